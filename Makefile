@@ -1,0 +1,54 @@
+# ctxpack. `make check` is what CI runs; `make test` needs nothing but Go and a C compiler.
+
+GO      ?= go
+TOOLS   := $(CURDIR)/.tools
+LINT    := $(TOOLS)/golangci-lint-$(LINT_VERSION)
+LINT_VERSION := v2.15.0
+FUZZTIME ?= 10s
+BENCHTIME ?= 1s
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: build test test-long race vet fmt tidy lint fuzz bench golden check clean
+
+build: ## the program, ./ctxpack
+	$(GO) build -trimpath -ldflags "-s -w -X github.com/ctxpack/ctxpack/cmd.version=$(VERSION)" -o ctxpack .
+
+test: ## the default tests: deterministic, offline
+	$(GO) test ./...
+
+test-long: ## the same with every generated layout instead of a part of them
+	CTXPACK_LONG=1 $(GO) test -timeout 60m ./...
+
+race:
+	$(GO) test -race ./...
+
+vet:
+	$(GO) vet ./...
+
+fmt: ## fails when a file is not formatted
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
+
+tidy: ## fails when go.mod or go.sum are not tidy
+	$(GO) mod tidy -diff
+
+lint: $(LINT)
+	$(LINT) run
+
+$(LINT):
+	@mkdir -p $(TOOLS)
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	@mv $(TOOLS)/golangci-lint $@
+
+fuzz: ## every fuzz target for FUZZTIME
+	@GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
+
+bench: build ## the benchmarks, as ratios in one run where that is what matters
+	@GO="$(GO)" BENCHTIME="$(BENCHTIME)" .ci/bench
+
+golden: ## rewrite the golden files; review them with git diff
+	$(GO) test ./report/... ./cmd/... ./summarize/... -update
+
+check: fmt vet tidy lint test race fuzz
+
+clean:
+	rm -rf ctxpack bench.txt $(TOOLS)
