@@ -1,0 +1,183 @@
+package formats
+
+import "bytes"
+
+// Conversation is one record as a model would meet it: an ordered list of messages, the tools offered, and whatever else
+// the record carries, which is kept and not looked at. Not safe for concurrent use.
+type Conversation struct {
+	Messages []*Message
+	Tools    string // the tools as JSON text, as in the file; "" for none
+	Model    string // the model the record names; "" for none
+	ID       string // the record's own id; "" for none
+	Dialect  string
+	Marker   string // why the record was taken for that dialect
+
+	root    []byte
+	list    Span     // the message list within root
+	listed  int      // how many messages the list held
+	system  Span     // a system text outside the list, when there is one (it is Messages[0])
+	first   []byte   // white space before the first message
+	tail    []byte   // white space before the list's closing bracket
+	between []byte   // what stands before a new message: a comma, and the white space of its neighbours
+	spelled spelling // how this record spells messages; nil when it holds no conversation
+}
+
+// HasMessages says whether the record holds a conversation at all. One that does not is passed through, and has no
+// spelling for new messages.
+func (c *Conversation) HasMessages() bool { return c.spelled != nil }
+
+// spelling is how a dialect (and this record in particular) reads messages and writes what ctxpack adds.
+type spelling interface {
+	// message spells a new message. It is only asked for user, assistant, system and tool messages.
+	message(role Role, text string) []byte
+	// result spells a message that answers call.
+	result(call *ToolCall, text string) []byte
+	// textParts spells a content list of one text.
+	textParts(text string) string
+	// decode reads the message at the start of raw (valid JSON, more of the record may follow) into Role, RoleName and
+	// Parts, and gives its length. Spans are relative to raw.
+	decode(m *Message, raw []byte) int
+	// addText, ownText: see Message.AddText and OwnText. No edits wait when addText is called.
+	addText(m *Message, text string, front bool)
+	ownText(m *Message) string
+	// addResult puts another result into a message that already holds results, and says false where a message holds one.
+	addResult(m *Message, call *ToolCall, text string) bool
+	// cutPart takes Parts[at] out of the message, from the bytes and from Parts, if that is possible.
+	cutPart(m *Message, at int)
+}
+
+// NewMessage makes a message in the record's own spelling. It is not yet part of the conversation.
+func (c *Conversation) NewMessage(role Role, text string) *Message {
+	return c.adopt(c.spelled.message(role, text))
+}
+
+// NewResult makes a message that answers call. It is not yet part of the conversation.
+func (c *Conversation) NewResult(call *ToolCall, text string) *Message {
+	return c.adopt(c.spelled.result(call, text))
+}
+
+func (c *Conversation) adopt(raw []byte) *Message {
+	m := &Message{raw: raw, spelling: c.spelled}
+	m.read(raw)
+	return m
+}
+
+// AddResult puts an answer to call into m, a message that holds results already. It says false, and does nothing, in
+// dialects whose messages hold one result each.
+func (c *Conversation) AddResult(m *Message, call *ToolCall, text string) bool {
+	return c.spelled.addResult(m, call, text)
+}
+
+// Bytes writes the record with the messages as they are now. Only the message list (and a system text outside it, if
+// that was edited) differs from the record that was read; nothing changed means the same bytes. Read-only.
+func (c *Conversation) Bytes() []byte {
+	if c.spelled == nil || c.unchanged() {
+		return c.root
+	}
+	list := c.inList()
+	size := len(c.root) + 1024
+	for _, m := range list {
+		if m.home == 0 {
+			size += len(m.raw)
+		}
+	}
+	w := recordWriter{root: c.root, out: make([]byte, 0, size)}
+	outside := len(list) < len(c.Messages)
+	if outside && c.system.Start < c.list.Start {
+		w.upTo(c.system)
+		w.out = append(w.out, c.Messages[0].Bytes()...)
+	}
+	w.upTo(c.list)
+	w.out = c.appendList(w.out, list)
+	if outside && c.system.Start > c.list.Start {
+		w.upTo(c.system)
+		w.out = append(w.out, c.Messages[0].Bytes()...)
+	}
+	return append(w.out, c.root[w.at:]...)
+}
+
+// recordWriter copies a record up to spans that are written anew.
+type recordWriter struct {
+	root, out []byte
+	at        int
+}
+
+func (w *recordWriter) upTo(s Span) {
+	w.out = append(w.out, w.root[w.at:s.Start]...)
+	w.at = s.End
+}
+
+// unchanged says that the messages are those that were read, in their order and with their bytes.
+func (c *Conversation) unchanged() bool {
+	list := c.inList()
+	if len(list) != c.listed || len(list) < len(c.Messages) && c.Messages[0].changed {
+		return false
+	}
+	for i, m := range list {
+		if m.home != i+1 || m.changed {
+			return false
+		}
+	}
+	return true
+}
+
+// inList is the messages that stand in the record's list: all but a system text outside it.
+func (c *Conversation) inList() []*Message {
+	if len(c.Messages) > 0 && c.Messages[0].Outside {
+		return c.Messages[1:]
+	}
+	return c.Messages
+}
+
+// appendList writes the list with the separators each message had; a new message takes those of its neighbours.
+func (c *Conversation) appendList(out []byte, list []*Message) []byte {
+	out = append(out, '[')
+	for i, m := range list {
+		switch {
+		case i == 0:
+			out = append(out, c.first...)
+		case m.lead != nil:
+			out = append(out, m.lead...)
+		default:
+			out = append(out, c.between...)
+		}
+		out = append(out, m.Bytes()...)
+	}
+	return append(append(out, c.tail...), ']')
+}
+
+// readList reads the messages of the list at span. between is what separates messages where the list does not show it.
+func (c *Conversation) readList(span Span, between string) {
+	c.list = span
+	end := span.Start + 1
+	i := skipSpace(c.root, end)
+	c.first = c.root[end:i]
+	var chunk []Message
+	for c.root[i] != ']' {
+		if len(chunk) == 0 {
+			chunk = make([]Message, 16)
+		}
+		m := &chunk[0]
+		chunk = chunk[1:]
+		m.spelling, m.Number = c.spelled, len(c.Messages)
+		if c.listed++; c.listed > 1 {
+			m.lead = c.root[end:i]
+		}
+		m.home = c.listed
+		end = i + m.read(c.root[i:])
+		m.raw = c.root[i:end:end]
+		c.Messages = append(c.Messages, m)
+		if i = skipSpace(c.root, end); c.root[i] == ',' {
+			i = skipSpace(c.root, i+1)
+		}
+	}
+	c.tail = c.root[end : span.End-1]
+	switch {
+	case c.listed > 1:
+		c.between = c.inList()[1].lead
+	case bytes.IndexByte(c.first, '\n') >= 0:
+		c.between = append([]byte(","), c.first...)
+	default:
+		c.between = []byte(between)
+	}
+}
