@@ -1,0 +1,196 @@
+package bpe
+
+import (
+	"unicode/utf8"
+	"unsafe"
+)
+
+// Counter counts the tokens of pieces with one vocabulary. It carries caches and scratch memory:
+// use one per goroutine. The memory does not grow with what is counted, except for pieces of
+// megabytes that are not valid UTF-8, and that part is given back.
+type Counter struct {
+	vocabulary *Vocabulary
+	short      []key     // direct-mapped: pieces of up to maxKey bytes; the count is in the upper half of the length byte
+	long       []longKey // direct-mapped: pieces of up to maxLongKey bytes
+	merger     merger
+	pair       merger // for the proof of seams, while merger holds a window
+	repaired   []byte
+}
+
+// NewCounter returns a counter over the vocabulary.
+func NewCounter(v *Vocabulary) *Counter {
+	return &Counter{
+		vocabulary: v,
+		short:      make([]key, 1<<shortBits),
+		long:       make([]longKey, 1<<longBits),
+	}
+}
+
+const (
+	shortBits  = 15
+	longBits   = 12
+	maxLongKey = 31
+	countShift = 60                // in key.hi, above the length
+	keyMask    = 1<<countShift - 1 // key.hi without the count
+	maxRepair  = 1 << 20
+)
+
+// longKey is a piece of up to maxLongKey bytes; the last byte is its length.
+type longKey struct {
+	words [4]uint64
+	count uint32
+}
+
+// Count returns the number of tokens of the pieces of text that begin at start and end at ends.
+func (c *Counter) Count(text string, start int, ends []int) int {
+	total := 0
+	for _, end := range ends {
+		n := end - start
+		switch {
+		case n == 1 && text[start] < utf8.RuneSelf:
+			total++
+		case n <= maxKey:
+			total += c.countShort(text, start, n)
+		default:
+			total += c.countLong(text[start:end])
+		}
+		start = end
+	}
+	return total
+}
+
+// countShort counts a piece of up to maxKey bytes.
+func (c *Counter) countShort(text string, start, n int) int {
+	var k key
+	if start+16 <= len(text) {
+		k.lo, k.hi = wordAt(text, start), wordAt(text, start+8)
+	} else {
+		var padded [16]byte
+		copy(padded[:], text[start:])
+		k.lo, k.hi = wordIn(padded[:8]), wordIn(padded[8:])
+	}
+	bits := 8 * uint(n)
+	k.lo &= ^uint64(0) >> (64 - min(bits, 64))
+	k.hi = k.hi&(^uint64(0)>>(128-bits)) | uint64(bits)<<53 // the length, in the last byte
+	slot := &c.short[k.hash()>>(64-shortBits)&(1<<shortBits-1)]
+	if slot.lo == k.lo && slot.hi&keyMask == k.hi {
+		return int(slot.hi >> countShift)
+	}
+	count := 1
+	if !c.vocabulary.short.contains(k) {
+		count = c.countNew(text[start : start+n])
+	}
+	if count < 16 {
+		*slot = key{k.lo, k.hi | uint64(count)<<countShift}
+	}
+	return count
+}
+
+// countLong counts a piece of more than maxKey bytes.
+func (c *Counter) countLong(piece string) int {
+	n := len(piece)
+	if n > maxLongKey {
+		return c.countNew(piece)
+	}
+	k := [4]uint64{wordAt(piece, 0), wordAt(piece, 8)}
+	// The last words overlap the ones before: their bytes and the length tell all pieces apart.
+	k[2], k[3] = wordAt(piece, n-8), uint64(n)
+	if n > 24 {
+		k[3] |= wordAt(piece, 16) << 8
+	}
+	h := (key{k[0] ^ k[2]*multiplier, k[1] ^ k[3]}).hash()
+	slot := &c.long[h>>(64-longBits)&(1<<longBits-1)]
+	if slot.words == k {
+		return int(slot.count)
+	}
+	count := c.countNew(piece)
+	*slot = longKey{k, uint32(count)}
+	return count
+}
+
+// countNew counts a piece that no cache knows.
+func (c *Counter) countNew(piece string) int {
+	if !utf8.ValidString(piece) {
+		return c.countRepaired(piece)
+	}
+	v := c.vocabulary
+	if v.whole != nil && v.whole[piece] {
+		return 1
+	}
+	total, start := 0, 0
+	for i := 3; i+3 <= len(piece); {
+		// Is there a character of three bytes on both sides of i?
+		if b := piece[i]; b&0xF0 != 0xE0 {
+			i += characterLength(b)
+			continue
+		}
+		if piece[i-3]&0xF0 == 0xE0 && i-start >= 3 {
+			left := uint32(piece[i-1]) | uint32(piece[i-2])<<8 | uint32(piece[i-3])<<16
+			right := uint32(piece[i]) | uint32(piece[i+1])<<8 | uint32(piece[i+2])<<16
+			if !v.seams.joined(left, right) {
+				total += c.countPart(piece, start, i)
+				start = i
+			}
+		}
+		i += 3
+	}
+	return total + c.countPart(piece, start, len(piece))
+}
+
+// countPart counts the part piece[start:end] between two seams.
+func (c *Counter) countPart(piece string, start, end int) int {
+	isPiece := start == 0 && end == len(piece)
+	if !isPiece && end-start <= maxKey && c.vocabulary.whole == nil {
+		return c.countShort(piece, start, end-start)
+	}
+	return c.merge(piece[start:end])
+}
+
+// merge counts by merging.
+func (c *Counter) merge(piece string) int {
+	if len(piece) <= maxShortMerge {
+		return c.merger.short(c.vocabulary, piece)
+	}
+	return c.mergeWindows(piece)
+}
+
+// countRepaired counts a piece with bytes that are not valid UTF-8, with U+FFFD for each of them.
+func (c *Counter) countRepaired(piece string) int {
+	repaired := c.repaired[:0]
+	for _, r := range piece {
+		repaired = utf8.AppendRune(repaired, r)
+	}
+	c.repaired = repaired
+	if cap(repaired) > maxRepair {
+		c.repaired = nil
+	}
+	// The text is a view of the buffer: it is valid UTF-8, so nothing below comes back here.
+	return c.countNew(unsafe.String(unsafe.SliceData(repaired), len(repaired)))
+}
+
+// characterLength returns the length of the valid UTF-8 character that starts with b.
+func characterLength(b byte) int {
+	switch {
+	case b < 0xC0:
+		return 1
+	case b < 0xE0:
+		return 2
+	case b < 0xF0:
+		return 3
+	}
+	return 4
+}
+
+// wordAt returns the eight bytes of text at i, the first one lowest.
+func wordAt(text string, i int) uint64 {
+	s := text[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// wordIn is wordAt for the first eight bytes of a slice.
+func wordIn(b []byte) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
