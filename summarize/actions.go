@@ -1,0 +1,293 @@
+package summarize
+
+import (
+	"encoding/json"
+	"sort"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/formats"
+)
+
+// Action is one tool call with what came of it.
+type Action struct {
+	Number  int    // message number of the call
+	Tool    string // its name; "" where the format has none
+	Verb    Verb
+	Command string // Run: the command as written, or the program
+	Written []string
+	Read    []string
+	Args    []Arg  // string, number and boolean arguments, in a fixed order
+	Input   string // all strings of the arguments, decoded, one after the other
+	Raw     string // the arguments as JSON text
+
+	Answered bool
+	Output   string // what the tool printed, unwrapped
+	Outcome
+}
+
+// Arg is one argument of a call; Value is what the model wrote, decoded when it is a string.
+type Arg struct{ Key, Value string }
+
+// Actions gives the tool calls of messages, in order, each with its result.
+func Actions(messages []*formats.Message) []Action {
+	pairs := formats.Pair(messages)
+	var actions []Action
+	for _, m := range messages {
+		for _, c := range m.Calls() {
+			a := ReadCall(m, c)
+			for _, r := range pairs.Results[c] {
+				a.answer(r.Result)
+			}
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+// ReadCall reads one call of m: verb, files, command.
+func ReadCall(m *formats.Message, c *formats.ToolCall) Action {
+	a := Action{Number: m.Number, Tool: c.Name, Verb: ToolVerb(c.Name), Raw: c.Arguments}
+	if c.Implicit {
+		a.Verb, a.Command = Run, lastFence(m.Text())
+		a.Input = a.Command
+		a.Written, a.Read = ShellFiles(a.Command)
+		return a
+	}
+	args := arguments(c.Arguments)
+	a.Args, a.Input = args.scalars, args.text
+	paths := args.paths()
+	if v, ok := editCommands[args.get("command")]; ok && len(paths) > 0 {
+		a.Verb = v
+	}
+	if a.Verb != Write && a.Verb != Delete && a.Verb != Plan {
+		if command := args.first(commandKeys[:]); command != "" {
+			a.Verb, a.Command = Run, command
+			a.Written, a.Read = ShellFiles(command)
+		} else if code := args.first(codeKeys[:]); code != "" && a.Verb == Run {
+			a.Command = code
+			f := files{}
+			f.script(code)
+			a.Written, a.Read = f.written, f.read
+		}
+	}
+	switch a.Verb {
+	case Write, Delete:
+		for _, key := range patchKeys {
+			paths = append(paths, patchPaths(args.get(key))...)
+		}
+		if len(paths) == 0 && len(a.Args) > 0 && !editsText(args) {
+			a.Verb = Other // update_reservation, create_ticket
+		}
+		for _, p := range paths {
+			a.Written = addPath(a.Written, p)
+		}
+	case Read, Look:
+		for _, p := range paths {
+			a.Read = addPath(a.Read, p)
+		}
+	}
+	return a
+}
+
+// editsText: an editor that works on the file that is open (SWE-agent's edit and insert) has a text and no path.
+func editsText(args argumentList) bool {
+	return args.get("text") != "" || args.get("replace") != "" || args.get("search") != "" || args.get("replacement_text") != ""
+}
+
+func (a *Action) answer(r *formats.ToolResult) {
+	output := Unwrap(r.Text)
+	a.Outcome = ReadOutcome(r.Text, output, r.IsError, a.Verb == Run)
+	a.Answered, a.Output = true, output
+	if (a.Verb == Write || a.Verb == Delete) && len(a.Written) == 0 {
+		if open := openFile(output); open != "" {
+			a.Written = addPath(a.Written, open)
+		}
+	}
+}
+
+// openFile reads the footer of SWE-agent's editor.
+func openFile(output string) string {
+	tail := output[max(0, len(output)-600):]
+	i := strings.LastIndex(tail, "(Open file: ")
+	if i < 0 {
+		return ""
+	}
+	path, _, ok := strings.Cut(tail[i+len("(Open file: "):], ")")
+	if !ok || path == "n/a" {
+		return ""
+	}
+	return path
+}
+
+// lastFence gives the last fenced block of a text: the command of a text-only trajectory.
+func lastFence(text string) string {
+	end := strings.LastIndex(text, "```")
+	if end < 0 {
+		return ""
+	}
+	start := strings.LastIndex(text[:end], "```")
+	if start < 0 {
+		return ""
+	}
+	_, body, _ := strings.Cut(text[start:end], "\n")
+	return strings.TrimSpace(body)
+}
+
+// argumentList is the arguments of a call, decoded.
+type argumentList struct {
+	scalars []Arg               // sorted by key
+	lists   map[string][]string // lists of strings
+	text    string              // all strings, one after the other
+}
+
+// maxArguments bounds how many leaves of one call are looked at.
+const maxArguments = 512
+
+func arguments(raw string) argumentList {
+	var list argumentList
+	var value any
+	decoder := json.NewDecoder(strings.NewReader(raw))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		list.text = raw
+		return list
+	}
+	if s, ok := value.(string); ok {
+		if strings.HasPrefix(s, "{") && decodeAgain(s, &value) {
+			return list.fill(value)
+		}
+	}
+	return list.fill(value)
+}
+
+// decodeAgain reads arguments that were encoded twice.
+func decodeAgain(s string, into *any) bool {
+	decoder := json.NewDecoder(strings.NewReader(s))
+	decoder.UseNumber()
+	var v any
+	if decoder.Decode(&v) != nil {
+		return false
+	}
+	*into = v
+	return true
+}
+
+func (l argumentList) fill(value any) argumentList {
+	var text strings.Builder
+	left := maxArguments
+	var walk func(key string, v any, depth int)
+	walk = func(key string, v any, depth int) {
+		if left--; left < 0 || depth > 8 {
+			return
+		}
+		switch v := v.(type) {
+		case string:
+			text.WriteString(v)
+			text.WriteByte('\n')
+			l.scalars = append(l.scalars, Arg{key, v})
+		case json.Number:
+			l.scalars = append(l.scalars, Arg{key, v.String()})
+		case bool:
+			l.scalars = append(l.scalars, Arg{key, map[bool]string{true: "true", false: "false"}[v]})
+		case []any:
+			for _, e := range v {
+				if s, ok := e.(string); ok {
+					if l.lists == nil {
+						l.lists = map[string][]string{}
+					}
+					l.lists[key] = append(l.lists[key], s)
+					text.WriteString(s)
+					text.WriteByte('\n')
+					continue
+				}
+				walk(key, e, depth+1)
+			}
+		case map[string]any:
+			keys := make([]string, 0, len(v))
+			for k := range v {
+				keys = append(keys, k)
+			}
+			sort.Strings(keys)
+			for _, k := range keys {
+				walk(k, v[k], depth+1)
+			}
+		}
+	}
+	walk("", value, 0)
+	l.text = text.String()
+	return l
+}
+
+func (l argumentList) get(key string) string {
+	for _, a := range l.scalars {
+		if a.Key == key {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// first gives the first of keys that has a value; a list (["bash", "-lc", "make"]) is its last element after a -c, or the
+// whole joined.
+func (l argumentList) first(keys []string) string {
+	for _, key := range keys {
+		if v := l.get(key); v != "" {
+			return v
+		}
+		if list := l.lists[key]; len(list) > 0 {
+			if len(list) >= 3 && isShell(list[0]) {
+				return list[len(list)-1]
+			}
+			return strings.Join(list, " ")
+		}
+	}
+	return ""
+}
+
+func (l argumentList) paths() (paths []string) {
+	for _, key := range pathKeys {
+		for _, v := range append([]string{l.get(key)}, l.lists[key]...) {
+			if sure := strings.Contains(key, "path") || strings.Contains(key, "name") || key == "file"; sure || strings.ContainsAny(v, "/.") && !strings.Contains(v, " ") {
+				paths = addPath(paths, v)
+			}
+		}
+	}
+	return paths
+}
+
+// Item is one line of a list of things to do, with its status in small letters ("" when it has none).
+type Item struct{ Text, Status string }
+
+// Items reads the list that a planning tool was given: TodoWrite, todo, update_plan and the like.
+func (a Action) Items() []Item {
+	var root map[string]any
+	if json.Unmarshal([]byte(a.Raw), &root) != nil {
+		return nil
+	}
+	for _, key := range [...]string{"todos", "plan", "items", "tasks", "steps", "todo"} {
+		list, ok := root[key].([]any)
+		if !ok {
+			continue
+		}
+		var items []Item
+		for _, e := range list {
+			switch e := e.(type) {
+			case string:
+				items = append(items, Item{Text: e})
+			case map[string]any:
+				items = append(items, Item{firstOf(e, "content", "step", "title", "task", "text", "description", "name"), strings.ToLower(firstOf(e, "status", "state"))})
+			}
+		}
+		return items
+	}
+	return nil
+}
+
+func firstOf(m map[string]any, keys ...string) string {
+	for _, key := range keys {
+		if s, ok := m[key].(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}

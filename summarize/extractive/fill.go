@@ -1,0 +1,205 @@
+package extractive
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/summarize"
+)
+
+// line is one candidate.
+type line struct {
+	text   string // without the sign of a list item and without number
+	number int    // the message it is from; -1 for none
+	rank   float64
+	exact  bool // names a file: only an equal line is a duplicate
+}
+
+func (l line) String() string {
+	if l.number < 0 {
+		return "- " + l.text
+	}
+	return "- " + l.text + " (" + strconv.Itoa(l.number) + ")"
+}
+
+// section is a heading with its candidates.
+type section struct {
+	heading string
+	lines   []line
+	limit   int  // the most lines
+	share   int  // lines per round
+	ordered bool // lines are in the order in which they are to be read; otherwise they are read by message number
+}
+
+// maxLines bounds the candidates of one section.
+const maxLines = 400
+
+// lineMax is where lines are clipped, in bytes.
+const lineMax = 320
+
+type chosen struct {
+	line
+	place int
+	cost  int
+	text  string
+}
+
+// fill takes lines from the sections in turn, best first, near-duplicates left out, while they fit the budget, and
+// writes the template.
+func fill(sections []section, budget int, count func(string) int) string {
+	for i := range sections {
+		s := &sections[i]
+		if !s.ordered {
+			slices.SortStableFunc(s.lines, func(a, b line) int { return cmp.Compare(b.rank, a.rank) })
+		}
+		s.lines = s.lines[:min(len(s.lines), maxLines)]
+	}
+	taken := make([][]chosen, len(sections))
+	next := make([]int, len(sections))
+	var seen duplicates
+	left := budget
+	for busy := true; busy; {
+		busy = false
+		for i, s := range sections {
+			for range s.share {
+				if len(taken[i]) >= s.limit || left <= 0 {
+					break
+				}
+				c, ok := take(s, &next[i], &left, &seen, count)
+				if !ok {
+					break
+				}
+				taken[i] = append(taken[i], c)
+				busy = true
+			}
+		}
+	}
+	return settle(sections, taken, budget, count)
+}
+
+// take finds the next candidate of s that is new and fits.
+func take(s section, next *int, left *int, seen *duplicates, count func(string) int) (chosen, bool) {
+	for *next < len(s.lines) {
+		l := s.lines[*next]
+		place := *next
+		*next++
+		l.text = summarize.Clip(l.text, lineMax)
+		if l.text == "" || seen.has(l) {
+			continue
+		}
+		text := l.String()
+		if len(text)/16 > *left {
+			continue
+		}
+		cost := count(text + "\n")
+		if cost > *left {
+			continue
+		}
+		*left -= cost
+		seen.add(l)
+		return chosen{l, place, cost, text}, true
+	}
+	return chosen{}, false
+}
+
+// settle writes the text and drops the last taken lines if counting it as a whole says that it is over the budget.
+func settle(sections []section, taken [][]chosen, budget int, count func(string) int) string {
+	for {
+		lines := map[string][]string{}
+		total := 0
+		longest := -1
+		for i, s := range sections {
+			list := slices.Clone(taken[i])
+			slices.SortStableFunc(list, func(a, b chosen) int {
+				if s.ordered {
+					return cmp.Compare(a.place, b.place)
+				}
+				return cmp.Compare(a.number, b.number)
+			})
+			for _, c := range list {
+				lines[s.heading] = append(lines[s.heading], c.text)
+			}
+			total += len(list)
+			if len(list) > 0 && (longest < 0 || len(list) >= len(taken[longest])) {
+				longest = i
+			}
+		}
+		text := summarize.JoinSections(lines)
+		if total == 0 || summarize.ProseTokens(text, count) <= budget {
+			return text
+		}
+		taken[longest] = taken[longest][:len(taken[longest])-1]
+	}
+}
+
+// maxCompared bounds how many lines a new one is compared with.
+const maxCompared = 300
+
+// duplicates remembers what was taken, as sets of words.
+type duplicates struct {
+	sets  []map[string]bool
+	exact map[string]bool
+}
+
+func (d *duplicates) has(l line) bool {
+	if d.exact[l.text] {
+		return true
+	}
+	if l.exact {
+		return false
+	}
+	set := wordBag(l.text)
+	for _, other := range d.sets {
+		common := 0
+		for w := range set {
+			if other[w] {
+				common++
+			}
+		}
+		union := len(set) + len(other) - common
+		if common*100 >= union*75 || len(set) >= 5 && common*100 >= len(set)*92 {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *duplicates) add(l line) {
+	if d.exact == nil {
+		d.exact = map[string]bool{}
+	}
+	d.exact[l.text] = true
+	if !l.exact && len(d.sets) < maxCompared {
+		d.sets = append(d.sets, wordBag(l.text))
+	}
+}
+
+func wordBag(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range words(text) {
+		set[w] = true
+	}
+	if hasCJK(text) { // no spaces: pairs of characters
+		runes := []rune(text)
+		for i := 0; i+1 < len(runes); i++ {
+			set[string(runes[i:i+2])] = true
+		}
+	}
+	return set
+}
+
+// trimNumber takes the message number off a line of an earlier summary.
+func trimNumber(text string) (string, int) {
+	rest, ok := strings.CutSuffix(text, ")")
+	i := strings.LastIndex(rest, " (")
+	if !ok || i < 0 {
+		return text, -1
+	}
+	n, err := strconv.Atoi(rest[i+2:])
+	if err != nil || n < 0 {
+		return text, -1
+	}
+	return rest[:i], n
+}

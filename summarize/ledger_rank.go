@@ -1,0 +1,200 @@
+package summarize
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/formats"
+)
+
+// Weights of one use of an identifier, before recency. Chosen on half of the public transcripts named in the package's
+// tests and checked on the other half: future tool calls repeat what earlier inputs named, most of all what was written.
+const (
+	weightWritten = 4.0
+	weightRead    = 2.0
+	weightInput   = 1.0
+	weightSaid    = 0.5 // by the assistant
+	weightHuman   = 0.7
+	weightOutput  = 0.06
+	weightEarlier = 1.0  // an entry of an earlier summary
+	besideTail    = 0.15 // factor for what head or tail show anyway
+	halfLife      = 0.35 // of the middle, after which a use counts half
+)
+
+// maxIdentifiers bounds the candidates of one conversation: later newcomers in outputs are not taken up.
+const maxIdentifiers = 1 << 17
+
+type candidate struct {
+	Entry
+	score float64
+	first int // order of first occurrence
+	seen  int // message that was counted last
+	best  float64
+}
+
+// ranking collects candidates by value.
+type ranking struct {
+	index map[string]int
+	list  []candidate
+	at    int     // ordinal of the message being read
+	now   float64 // recency of that message: 1 is the newest
+}
+
+func (r *ranking) add(kind EntryKind, value string, number int, weight float64) {
+	i, ok := r.index[value]
+	if !ok {
+		if len(r.list) >= maxIdentifiers && weight <= weightOutput {
+			return
+		}
+		i = len(r.list)
+		r.index[value] = i
+		r.list = append(r.list, candidate{Entry: Entry{kind, value, number}, first: i, seen: -1})
+	}
+	c := &r.list[i]
+	if kind < c.Kind || !kind.listed() && c.Kind.listed() {
+		c.Kind = kind
+	}
+	c.Number = max(c.Number, number)
+	if c.seen != r.at {
+		c.seen, c.best = r.at, 0
+	}
+	if weight > c.best { // one message counts once, by its strongest use
+		c.score += (weight - c.best) * r.now
+		c.best = weight
+	}
+}
+
+// rankEntries collects and ranks everything that could stand in the ledger: by use in the inputs of calls, recency,
+// frequency, written over read; what head or tail show anyway ranks lower. Ties by first occurrence.
+func rankEntries(req Request, earlier []Parsed) []Entry {
+	r := &ranking{index: map[string]int{}}
+	for _, p := range earlier {
+		for _, e := range p.Ledger {
+			r.at--
+			r.now = 0.4 // older than every message of the middle's newer half
+			r.add(e.Kind, e.Value, e.Number, weightEarlier*priority(e.Kind))
+		}
+	}
+	messages := req.Messages()
+	r.messages(messages)
+	r.actions(req.Actions, len(messages), firstNumber(messages))
+	r.beside(req)
+	kept := r.list[:0]
+	for _, c := range r.list {
+		if fitsLedger(c.Kind, c.Value) {
+			kept = append(kept, c)
+		}
+	}
+	slices.SortFunc(kept, func(a, b candidate) int {
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.first, b.first)
+	})
+	entries := make([]Entry, min(len(kept), maxCandidates))
+	for i := range entries {
+		entries[i] = kept[i].Entry
+	}
+	return entries
+}
+
+func priority(kind EntryKind) float64 {
+	switch kind {
+	case EntryWritten:
+		return weightWritten
+	case EntryRead:
+		return weightRead
+	}
+	return 1
+}
+
+func firstNumber(messages []*formats.Message) int {
+	if len(messages) == 0 {
+		return 0
+	}
+	return messages[0].Number
+}
+
+// recency of message i of n: 1 for the newest.
+func recency(i, n int) float64 {
+	return math.Pow(0.5, float64(n-1-i)/(halfLife*float64(n)+8))
+}
+
+// messages counts the identifiers of every text.
+func (r *ranking) messages(messages []*formats.Message) {
+	for i, m := range messages {
+		r.at, r.now = i+1, recency(i, len(messages))
+		texts(m, func(what byte, text string) {
+			weight := weightOf(what, m)
+			scan(text, func(start, end int, kind IdentifierKind) {
+				if what == 'o' && end+1 < len(text) && text[end] == '"' && text[end+1] == ':' {
+					return // a key of JSON output
+				}
+				r.add(kindOf(kind), text[start:end], m.Number, weight)
+			})
+		})
+	}
+}
+
+func weightOf(what byte, m *formats.Message) float64 {
+	switch {
+	case what == 'a':
+		return weightSaid
+	case what == 'u' && formats.Human(m):
+		return weightHuman
+	}
+	return weightOutput
+}
+
+// actions counts what calls wrote, read, were given and ran.
+func (r *ranking) actions(actions []Action, n, first int) {
+	for _, a := range actions {
+		r.at, r.now = n+1+a.Number, recency(min(n-1, max(0, a.Number-first)), n)
+		Identifiers(a.Input, func(id string, kind IdentifierKind) { r.add(kindOf(kind), id, a.Number, weightInput) })
+		for _, p := range a.Written {
+			r.add(EntryWritten, p, a.Number, weightWritten)
+		}
+		for _, p := range a.Read {
+			r.add(EntryRead, p, a.Number, weightRead)
+		}
+		switch {
+		case a.Verb == Run && a.Command != "":
+			if !strings.Contains(a.Command, "\n") && len(a.Command) <= maxListed && WorthNoting(a.Command) {
+				r.add(EntryCommand, a.Command, a.Number, weightInput)
+			}
+		case a.Verb == Look || a.Verb == Other:
+			for _, arg := range a.Args {
+				if value := arg.Key + "=" + arg.Value; len(arg.Value) >= 2 && len(arg.Value) <= 40 && arg.Key != "" && !strings.ContainsAny(arg.Value, " \n") {
+					r.add(EntryValue, value, a.Number, weightInput)
+				}
+			}
+		}
+		if a.Failed && a.Error != "" {
+			r.add(EntryError, a.Error, a.Number, weightInput/2)
+		}
+	}
+}
+
+// beside makes what head and tail show anyway rank lower.
+func (r *ranking) beside(req Request) {
+	shown := map[int]bool{}
+	lower := func(id string, _ IdentifierKind) {
+		if i, ok := r.index[id]; ok && !shown[i] {
+			shown[i] = true
+			r.list[i].score *= besideTail
+		}
+	}
+	for _, side := range [...][]*formats.Message{req.Head, req.Tail} {
+		for _, m := range side {
+			texts(m, func(_ byte, text string) { Identifiers(text, lower) })
+			for _, c := range m.Calls() {
+				Identifiers(arguments(c.Arguments).text, lower)
+			}
+		}
+	}
+	if req.Restated != nil {
+		Identifiers(req.Restated.Text(), lower)
+	}
+}
