@@ -1,0 +1,107 @@
+package compress
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/summarize"
+)
+
+// check holds an output against the invariants that a reader of the output relies on, before it may replace the record.
+// A breach is a defect of ctxpack; the record is then kept as it is.
+func (c *Compressor) check(p *prepared, d *draft) error {
+	messages := make([]*formats.Message, len(d.list))
+	for i, w := range d.list {
+		messages[i] = w.msg
+	}
+	err := errors.Join(checkPairs(messages), checkLastHuman(p, d))
+	if d.info != nil {
+		err = errors.Join(err, c.checkTurns(p, d), checkSummaries(messages))
+	}
+	return err
+}
+
+// checkPairs: every result has its call before it, every call its result, but for calls in flight.
+func checkPairs(messages []*formats.Message) error {
+	pairing := formats.Pair(messages)
+	if n := len(pairing.Orphans); n > 0 {
+		return fmt.Errorf("internal error: %d tool results without a call in the output", n)
+	}
+	if n := len(missing(messages, pairing)); n > 0 {
+		return fmt.Errorf("internal error: %d messages with unanswered calls in the output", n)
+	}
+	return nil
+}
+
+// checkLastHuman: the last human message is in the output, its text whole.
+func checkLastHuman(p *prepared, d *draft) error {
+	h := lastHuman(p.slots)
+	if h < 0 {
+		return nil
+	}
+	for k, origin := range d.origin {
+		if origin == h && strings.Contains(d.list[k].msg.Text(), p.list[h].msg.Text()) {
+			return nil
+		}
+	}
+	return errors.New("internal error: the last human message is not in the output")
+}
+
+// checkTurns: no two user or assistant turns are neighbours that were none before.
+func (c *Compressor) checkTurns(p *prepared, d *draft) error {
+	if c.Options.SummaryRole != "" {
+		return nil // the caller asked for a role, whatever its neighbours
+	}
+	before, last := formats.RoleOther, -1
+	for k, w := range d.list {
+		role := w.msg.Role
+		if !turnRole(role) {
+			continue
+		}
+		if role == before && role != formats.RoleTool && !neighbours(p, last, d.origin[k]) {
+			return fmt.Errorf("internal error: two neighbouring %s messages in the output", role)
+		}
+		before, last = role, d.origin[k]
+	}
+	return nil
+}
+
+// neighbours says whether messages a and b of the list were neighbouring turns.
+func neighbours(p *prepared, a, b int) bool {
+	if a < 0 || b < 0 {
+		return false
+	}
+	_, before := lastTurn(p.slots, b)
+	return before == a
+}
+
+// checkSummaries: at most one summary.
+func checkSummaries(messages []*formats.Message) error {
+	n := 0
+	for _, m := range messages {
+		if m.Role == formats.RoleTool {
+			continue
+		}
+		for _, part := range m.Parts {
+			if t, ok := part.(*formats.Text); ok {
+				if _, found := summarize.Locate(t.Text); found {
+					n++
+					break
+				}
+			}
+		}
+	}
+	if n > 1 {
+		return fmt.Errorf("internal error: %d summaries in the output", n)
+	}
+	return nil
+}
+
+func noteText(o Options) string {
+	if o.NoNote {
+		return ""
+	}
+	return summarize.Note
+}

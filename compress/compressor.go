@@ -1,0 +1,116 @@
+// Package compress decides what becomes of one conversation: what is kept, pruned and summarised, and whether the result
+// is any better. The rules are Hermes Agent's as its documentation describes them, with the defects that its users found
+// mended; compaction.md in the project's documentation has them all.
+package compress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/summarize"
+)
+
+// Engine compacts conversations. Implementations are safe for concurrent use.
+type Engine interface {
+	// Name is what --engine and reports call it.
+	Name() string
+	// Compact decides about one conversation. contextLength is its model's window in tokens; 0 takes the engine's own.
+	//
+	// The conversation is used up: its messages may be edited whatever the result. When the result's status says
+	// Changed, its Messages are the output; otherwise the record must leave as it came. The error is not about the
+	// record (that is a Result of status Failed) but about the run: cancellation, a refused key.
+	Compact(ctx context.Context, c *formats.Conversation, contextLength int) (Result, error)
+}
+
+// Compressor is the built-in engine.
+type Compressor struct {
+	Options    Options
+	Meter      *Meter
+	Summarizer summarize.Summarizer // nil only with Options.NoSummary
+
+	frame func() int // tokens of an empty summary
+}
+
+// NewCompressor checks the options and makes the built-in engine. Defaults are filled in.
+func NewCompressor(o Options, m *Meter, s summarize.Summarizer) (*Compressor, error) {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if s == nil && !o.NoSummary {
+		return nil, errors.New("internal error: a compressor without a summariser")
+	}
+	m.MediaTokens = o.MediaTokens
+	frame := sync.OnceValue(func() int { return summarize.FrameTokens(m.Counter.Count) })
+	return &Compressor{Options: o, Meter: m, Summarizer: s, frame: frame}, nil
+}
+
+// Name is "compressor".
+func (*Compressor) Name() string { return "compressor" }
+
+// Compact is the whole story of one conversation.
+func (c *Compressor) Compact(ctx context.Context, conv *formats.Conversation, contextLength int) (Result, error) {
+	if contextLength <= 0 {
+		contextLength = c.Options.ContextLength
+	}
+	r := Result{Status: Untouched, Budget: c.Options.budget(contextLength)}
+	list := c.Meter.weighAll(conv.Messages)
+	overhead := c.Meter.overhead(conv)
+	r.Before = tally(list, overhead)
+	r.After = r.Before
+	if c.Options.Disabled || !conv.HasMessages() || !c.Options.fires(r.Budget, r.Before.Tokens) {
+		return r, nil
+	}
+	r.OverLimit = true // until something made it smaller
+
+	p, err := c.prepare(conv, list, r.Budget)
+	if err != nil {
+		return r.failed("pairing", err), nil
+	}
+	d, err := c.choose(ctx, p)
+	if cause := context.Cause(ctx); cause != nil {
+		return r, cause
+	}
+	if err != nil {
+		return r.failed("summary", err), nil
+	}
+	if d == nil {
+		r.Status = NothingToDo
+		return r, nil
+	}
+	return c.finish(r, p, d, overhead), nil
+}
+
+// finish turns a draft into the result: applied, checked, and never bigger than the input.
+func (c *Compressor) finish(r Result, p *prepared, d *draft, overhead int) Result {
+	if d.tokens >= r.Before.Tokens {
+		r.Status = NoGain
+		return r
+	}
+	if err := c.check(p, d); err != nil {
+		return r.failed("internal", err)
+	}
+	r.After = tally(d.list, overhead)
+	r.OverLimit = c.Options.over(r.Budget, r.After.Tokens)
+	r.HeadShortened, r.Summary = d.shortened, d.info
+	r.Actions = append(p.repairs, d.actions...)
+	r.Status = Pruned
+	if d.info != nil {
+		r.Status = Summarized
+	}
+	r.Messages = make([]*formats.Message, len(d.list))
+	for i, w := range d.list {
+		r.Messages[i] = w.msg
+	}
+	return r
+}
+
+// failed keeps the record as it is and says why.
+func (r Result) failed(code string, err error) Result {
+	r.Status, r.Code, r.Reason = Failed, code, fmt.Sprint(err)
+	r.After, r.Actions, r.Messages = r.Before, nil, nil
+	return r
+}
