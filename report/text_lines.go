@@ -1,0 +1,226 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/compress"
+	"github.com/ctxpack/ctxpack/formats"
+)
+
+func tokenPieces(r *Report) []string {
+	t, s := r.Tokens, r.Sizes
+	u := unitOf(max(t.Before, t.After))
+	pieces := []string{fmt.Sprintf("%s  ->  %s   %s", in(t.Before, u), in(t.After, u), change(t.Before, t.After))}
+	if r.Records.Conversations > 0 {
+		pieces = append(pieces,
+			fmt.Sprintf("p50 %s -> %s", short(s.Before.P50), short(s.After.P50)),
+			fmt.Sprintf("p95 %s -> %s", short(s.Before.P95), short(s.After.P95)))
+	}
+	return pieces
+}
+
+// fitWindow is the window that the text speaks of, with its counts. ok is false when there is none for the whole run.
+func fitWindow(r *Report) (Fit, bool) {
+	window := r.Header.Target.Window
+	if window == 0 {
+		window = r.Header.Target.ContextLength
+	}
+	for _, f := range r.Fits {
+		if f.Window == window {
+			return f, true
+		}
+	}
+	return Fit{}, false
+}
+
+func fitLabel(r *Report) string {
+	if f, ok := fitWindow(r); ok {
+		return "fits " + windowName(f.Window)
+	}
+	return "in limits"
+}
+
+// fitPieces is how many conversations fit the window; where there is none for the whole run, how many were under their
+// own target before (untouched), and how many are now.
+func fitPieces(r *Report) []string {
+	all := r.Records.Conversations
+	if all == 0 {
+		return nil
+	}
+	f, ok := fitWindow(r)
+	if !ok {
+		f.Before = r.Records.Of(compress.Untouched).Records - r.Records.NoConversation
+		f.After = all - r.Records.OverLimit
+	}
+	return []string{fmt.Sprintf("%s (%s)  ->  %s (%s)",
+		grouped(f.Before), percent(f.Before, all), grouped(f.After), percent(f.After, all))}
+}
+
+// statusLines is the table of statuses and flags. Statuses without a record are left out, but for the usual three.
+func statusLines(r *Report) []string {
+	var lines []string
+	line := func(name string, n int64, note string) {
+		left := fmt.Sprintf("  %-22s%11s%9s", name, grouped(n), percent(n, r.Records.Total))
+		if note != "" {
+			left += "   " + clipMiddle(note, textColumns-columns(left)-3)
+		}
+		lines = append(lines, left)
+	}
+	u := unitOf(r.Tokens.Saved)
+	for _, s := range r.Records.Statuses {
+		usual := s.Status == compress.Untouched || s.Status.Changed()
+		if s.Records == 0 && !usual {
+			continue
+		}
+		note := ""
+		switch {
+		case s.Status.Changed() && s.Records > 0:
+			note = in(s.TokensAfter-s.TokensBefore, u)
+		case s.Status == compress.Rejected:
+			note = r.Failures.RejectsFile
+		}
+		line(statusName(s.Status), s.Records, note)
+	}
+	for _, flag := range []struct {
+		name string
+		n    int64
+		note string
+	}{
+		{"of these over the limit", r.Records.OverLimit, ""},
+		{"no conversation", r.Records.NoConversation, "counted as untouched"},
+		{"pairs repaired", r.Records.Repaired, fmt.Sprintf("%s, %s removed",
+			plural(r.Records.Stubs, "stub"), plural(r.Records.RemovedResults, "result"))},
+		{"head shortened", r.Records.HeadShortened, ""},
+	} {
+		if flag.n > 0 {
+			line(flag.name, flag.n, flag.note)
+		}
+	}
+	return lines
+}
+
+// statusName is a status as people read it.
+func statusName(s compress.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// savedPieces are the phases, those with the most tokens first.
+func savedPieces(r *Report) []string {
+	if r.Summary.Compressed == 0 {
+		return nil
+	}
+	u := unitOf(r.Saved.Total)
+	size := func(p Phase) int64 { return max(p.Tokens, -p.Tokens) }
+	list := slices.SortedStableFunc(slices.Values(r.Saved.Phases), func(a, b Phase) int { return cmp.Compare(size(b), size(a)) })
+	var pieces []string
+	for _, p := range list {
+		if p.Tokens != 0 {
+			pieces = append(pieces, clip(p.Name, 12)+" "+in(p.Tokens, u))
+		}
+	}
+	return pieces
+}
+
+// toolPieces are the largest tools by their share of all results' tokens.
+func toolPieces(r *Report) []string {
+	all := r.Tools.Other.TokensBefore
+	for _, t := range r.Tools.List {
+		all += t.TokensBefore
+	}
+	var pieces []string
+	for _, t := range r.Tools.List[:min(len(r.Tools.List), 4)] {
+		if t.TokensBefore > 0 {
+			pieces = append(pieces, clip(toolName(t.Name), 22)+" "+wholePercent(t.TokensBefore, all))
+		}
+	}
+	return pieces
+}
+
+// toolName names results whose tool is not known.
+func toolName(name string) string {
+	if name == "" {
+		return "(no name)"
+	}
+	return name
+}
+
+func unknownRolePieces(r *Report) []string {
+	var pieces []string
+	for _, c := range r.UnknownRoles.List[:min(len(r.UnknownRoles.List), 3)] {
+		pieces = append(pieces, fmt.Sprintf("%s %s", clip(toolName(c.Name), 16), grouped(c.Count)))
+	}
+	if len(pieces) > 0 {
+		pieces[0] = fmt.Sprintf("%d unknown, kept: %s", r.UnknownRoles.Distinct, pieces[0])
+	}
+	return pieces
+}
+
+func summaryPieces(r *Report) []string {
+	s := r.Summaries
+	switch {
+	case s.Count == 0 && s.Failed == 0:
+		return nil
+	case s.Calls == 0 && s.Cached == 0:
+		u := unitOf(s.ReplacedTokens)
+		return []string{grouped(s.Count), fmt.Sprintf("%s for %s tokens", in(s.TextTokens, u), in(s.ReplacedTokens, u)),
+			grouped(s.Failed) + " failed"}
+	}
+	return []string{plural(s.Calls, "call"), grouped(s.Cached) + " cached", grouped(s.Retries) + " retried",
+		grouped(s.Failed) + " failed"}
+}
+
+// failureLines shows the two most frequent kinds.
+func failureLines(r *Report) []string {
+	var lines []string
+	for i, f := range r.Failures.Kinds[:min(len(r.Failures.Kinds), 2)] {
+		more := ""
+		if rest := len(r.Failures.Kinds) - i - 1; i == 1 && rest > 0 {
+			more = fmt.Sprintf(" (and %s)", plural(int64(rest), "other kind"))
+		}
+		kind := clip(f.Code, 16) + " x" + grouped(f.Records) + more + ": "
+		label := padded(statusName(f.Status), labelWidth) + kind
+		file := clipMiddle(f.Example.address(), 32)
+		lines = append(lines, clip(label+file+": "+f.Example.Message, textColumns))
+	}
+	return lines
+}
+
+// address is file:line:column, as Fault spells it.
+func (e Example) address() string {
+	at := formats.Position{File: e.File, Line: e.Line, Index: e.Index}.String()
+	if e.Column > 0 {
+		at += fmt.Sprintf(":%d", e.Column)
+	}
+	return at
+}
+
+// rerunPieces is the command that runs the failed ones again. Half a command is of no use: one that does not fit is
+// left to the file.
+func rerunPieces(r *Report) []string {
+	command := visible(r.Failures.Rerun)
+	switch {
+	case command == "":
+		return nil
+	case columns(command) > textColumns-labelWidth:
+		return []string{"the command is in the report, under failures.rerun"}
+	}
+	return []string{command}
+}
+
+func timePieces(r *Report) []string {
+	p := r.Processing
+	pieces := []string{took(p.DurationSeconds)}
+	if p.ConversationsPerSecond > 0 {
+		pieces = append(pieces, rate(p.ConversationsPerSecond)+" conversations/s")
+	}
+	return pieces
+}
+
+// rate writes a number per second: 14.6, 1,204.
+func rate(f float64) string {
+	if f >= 100 {
+		return grouped(int64(f + 0.5))
+	}
+	return fmt.Sprintf("%.1f", f)
+}
