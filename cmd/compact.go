@@ -1,0 +1,328 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ctxpack/ctxpack/compress"
+	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/formats/codec"
+	"github.com/ctxpack/ctxpack/formats/jsonl"
+	"github.com/ctxpack/ctxpack/pipeline"
+	"github.com/ctxpack/ctxpack/report"
+)
+
+func newCompactCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "compact IN... [-o OUT]",
+		Short: "Compact conversations, write them and a before/after token report",
+		Long: `Compact the conversations of files, directories or patterns (- is the standard input): JSON lines, JSON arrays
+or single documents of OpenAI chat, ShareGPT or Hermes trajectories, plain, gzip or zstd.
+
+A conversation at or over the threshold keeps its beginning and its end; old tool results are cleared and the middle
+becomes a summary. Everything else leaves byte for byte as it came, and so does a conversation that something went wrong
+with. The report says what happened; the exit code too.`,
+		Example: `  ctxpack compact transcripts.jsonl
+  ctxpack compact runs/ -o out/ --model gpt-4o
+  ctxpack compact train.jsonl.gz --fit 32k -o train-32k.jsonl.gz
+  zcat logs.gz | ctxpack compact - -o - --context-length 200k`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	a.addSettingsFlags(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		s, err := a.loadSettings(c.Flags())
+		if err != nil {
+			return err
+		}
+		a.printWarnings(s)
+		return a.runCompact(c.Context(), args, s)
+	}
+	return c
+}
+
+// compactRun is one run of compact: what it reads, where it writes, and what it has seen so far. Its methods are called
+// by one goroutine at a time (the pipeline's reader for open, its writer for everything else).
+type compactRun struct {
+	*app
+	settings   *Settings
+	compaction *compaction
+	inputs     []input
+	plan       outputPlan
+	outputs    *outputSet
+	progress   progress
+	started    time.Time
+
+	builder   *report.Builder
+	counts    progressCounts
+	readings  []*reading
+	files     []*outputFile
+	records   []report.Input
+	rows      []io.Writer // of --report FILE.jsonl
+	rejects   *pipeline.RejectWriter
+	defaulted bool // a conversation's context length was the default
+}
+
+// runCompact is the whole story of the command.
+func (a *app) runCompact(ctx context.Context, args []string, s *Settings) error {
+	run, err := a.newCompactRun(args, s)
+	if err != nil {
+		return err
+	}
+	defer run.outputs.Abort()
+	run.progress.start(totalSize(run.inputs))
+	_, err = pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(), run.compaction.process, run)
+	run.progress.finish()
+	if err != nil {
+		return err
+	}
+	rep := run.report()
+	if err := run.writeReports(&rep); err != nil {
+		return err
+	}
+	if err := run.outputs.Commit(); err != nil {
+		return err
+	}
+	return run.conclude(&rep)
+}
+
+func (a *app) newCompactRun(args []string, s *Settings) (*compactRun, error) {
+	run := &compactRun{app: a, settings: s, progress: a.newProgress(s.Progress), started: a.streams.Now()}
+	var err error
+	if run.compaction, err = a.newCompaction(s); err != nil {
+		return nil, err
+	}
+	if run.inputs, err = a.expandInputs(args); err != nil {
+		return nil, err
+	}
+	if run.plan, err = a.planOutputs(run.inputs, s.Output); err != nil {
+		return nil, err
+	}
+	run.outputs = a.newOutputSet(run.inputs, s.Force)
+	run.readings = make([]*reading, len(run.inputs))
+	run.files = make([]*outputFile, len(run.inputs))
+	run.records = make([]report.Input, len(run.inputs))
+	run.builder = report.NewBuilder(run.target().Window, run.target().ContextLength)
+	return run, run.prepareOutputs()
+}
+
+// prepareOutputs finds mistakes in the names of outputs before any work is done, and opens the files of rows.
+func (run *compactRun) prepareOutputs() error {
+	var wrong problems
+	for _, name := range run.plan.outputs {
+		if err := run.outputs.check(name); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	if run.settings.Rejects != "" {
+		run.plan.rejects = run.settings.Rejects
+	}
+	reports := run.settings.Reports
+	if len(reports) == 0 && run.plan.report != "" {
+		reports = []string{run.plan.report}
+	}
+	for _, name := range reports {
+		if err := run.outputs.check(name); err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		if filepath.Ext(name) == report.RowsEnding {
+			file, err := run.outputs.open(name)
+			if err != nil {
+				return errors.Join(wrong.asError(), err)
+			}
+			run.rows = append(run.rows, file)
+		}
+	}
+	run.rejects = pipeline.NewRejectWriter(func() (io.WriteCloser, error) {
+		if run.plan.rejects == "" {
+			return nil, formats.WithHint(errors.New("there are rejected records and no place for them"), "--rejects FILE")
+		}
+		file, err := run.outputs.open(run.plan.rejects)
+		return unclosed{file}, err
+	})
+	return wrong.asError()
+}
+
+// unclosed keeps a file open for Commit to complete.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+func (run *compactRun) pipelineInputs() []pipeline.Input {
+	list := make([]pipeline.Input, len(run.inputs))
+	for i, in := range run.inputs {
+		list[i] = pipeline.Input{
+			Name: in.name,
+			Open: func(context.Context) (formats.Source, error) {
+				r, err := run.openInput(in, run.progress.advance)
+				if err != nil {
+					return nil, err
+				}
+				run.readings[i] = r
+				return limited(r, run.settings), nil
+			},
+			Create:  func(context.Context) (formats.Sink, error) { return run.create(i) },
+			Rejects: run.rejects,
+			Done:    func(c pipeline.Counts) error { return run.done(i, c) },
+		}
+	}
+	return list
+}
+
+// create opens the output of input i: compressed as its name says or, where the name was not chosen, as the input is.
+func (run *compactRun) create(i int) (formats.Sink, error) {
+	file, err := run.outputs.open(run.plan.outputs[i])
+	if err != nil {
+		return nil, err
+	}
+	run.files[i] = file
+	packed, err := codec.NewWriter(file, run.outputKind(i))
+	if err != nil {
+		return nil, err
+	}
+	return jsonl.NewSink(packed, run.readings[i].source.Framing()), nil
+}
+
+func (run *compactRun) outputKind(i int) codec.Kind {
+	switch {
+	case run.plan.outputs[i] == stdStream:
+		return codec.Plain
+	case run.settings.Output == "" || len(run.inputs) > 1:
+		return run.readings[i].kind
+	}
+	return codec.KindByName(run.plan.outputs[i])
+}
+
+// done completes input i: a compressed file in which nothing changed is copied as it is stored.
+func (run *compactRun) done(i int, c pipeline.Counts) error {
+	r, file := run.readings[i], run.files[i]
+	run.records[i] = report.Input{
+		Name: r.in.name, Bytes: r.bytes, SHA256: r.digest(), Records: c.Records, Output: file.Name(),
+	}
+	untouched := c.Changed == 0 && c.Rejected == 0 && c.Omitted == 0
+	if untouched && r.kind != codec.Plain && run.outputKind(i) == r.kind && !r.in.isStdin() && file.Name() != stdStream {
+		if err := file.restart(); err != nil {
+			return err
+		}
+		return r.copyTo(file)
+	}
+	return nil
+}
+
+// Record is told of every record, in order: the pipeline's observer.
+func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
+	o, ok := out.Row.(outcomeRow)
+	if !ok { // the container or the pipeline found the fault
+		o.row = report.RejectRow(out.Reject)
+	}
+	if o.skipped {
+		return nil
+	}
+	row := o.row
+	if run.settings.OnError == "fail" && (row.Status == compress.Rejected || row.Status == compress.Failed) {
+		return run.stop(rec, out, row)
+	}
+	run.builder.Add(row)
+	run.defaulted = run.defaulted || row.ContextSource == "default: no model named"
+	if len(run.rows) > 0 {
+		line, err := report.AppendRow(nil, row)
+		if err != nil {
+			return err
+		}
+		for _, w := range run.rows {
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	run.count(row)
+	return nil
+}
+
+// stop is the error of --on-error fail.
+func (run *compactRun) stop(rec formats.Record, out pipeline.Outcome, row report.Row) error {
+	err := error(out.Reject)
+	if out.Reject == nil {
+		err = fmt.Errorf("%s: %s", rec.Pos, row.Reason)
+	}
+	return formats.WithHint(err, "nothing was written; --on-error keep goes on and keeps such records as they are")
+}
+
+// count shows the figures so far.
+func (run *compactRun) count(row report.Row) {
+	c := &run.counts
+	c.Conversations++
+	c.TokensBefore += row.TokensBefore
+	c.TokensAfter += row.TokensAfter
+	status := string(row.Status)
+	k := slices.IndexFunc(c.Statuses, func(s statusCount) bool { return s.Status == status })
+	if k < 0 {
+		k = len(c.Statuses)
+		c.Statuses = append(c.Statuses, statusCount{Status: status})
+	}
+	c.Statuses[k].Records++
+	shown := *c
+	shown.Statuses = slices.Clone(c.Statuses)
+	run.progress.count(shown)
+}
+
+// limited ends a source after --limit records of the sample.
+func limited(src formats.Source, s *Settings) formats.Source {
+	if s.Limit <= 0 {
+		return src
+	}
+	return &limitedSource{Source: src, settings: s, left: s.Limit}
+}
+
+type limitedSource struct {
+	formats.Source
+	settings *Settings
+	left     int64
+}
+
+// Next yields records until the last of the limit has been yielded.
+func (l *limitedSource) Next(ctx context.Context) (formats.Record, error) {
+	if l.left == 0 {
+		return formats.Record{}, io.EOF
+	}
+	rec, err := l.Source.Next(ctx)
+	if err == nil && !rec.FramingOnly() && inSample(l.settings, rec.Pos) {
+		l.left--
+	}
+	return rec, err
+}
+
+// conclude prints the report and chooses the exit code.
+func (run *compactRun) conclude(rep *report.Report) error {
+	if run.defaulted && !run.settings.Quiet && run.settings.Strategy == string(compress.Full) {
+		run.console.warn("no model named: the context length is taken to be 128,000; --model or --context-length say better")
+	}
+	if !run.settings.Quiet {
+		if err := report.WriteText(run.console, rep); err != nil {
+			return err
+		}
+	}
+	return run.verdict(rep)
+}
+
+// verdict is exit code 3 when records of the kinds in --fail-on occurred.
+func (run *compactRun) verdict(rep *report.Report) error {
+	counts := map[string]int64{
+		"rejected":   rep.Records.Of(compress.Rejected).Records,
+		"failed":     rep.Records.Of(compress.Failed).Records,
+		"over-limit": rep.Records.OverLimit,
+	}
+	for _, kind := range run.settings.FailOn {
+		if counts[kind] > 0 {
+			return withExitCode(ExitPartial, nil)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"github.com/ctxpack/ctxpack/compress"
+	"github.com/ctxpack/ctxpack/compress/tokens"
+	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/pipeline"
+	"github.com/ctxpack/ctxpack/report"
+)
+
+// compaction is what happens to one record: decode, engine, encode. Safe for concurrent use.
+type compaction struct {
+	settings *Settings
+	engine   compress.Engine
+	windows  windows
+	dialects []formats.Dialect
+	named    formats.Dialect // by --format; nil: detected
+	counter  tokens.Counter
+	now      func() time.Time
+}
+
+func (a *app) newCompaction(s *Settings) (*compaction, error) {
+	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now}
+	var err error
+	if c.named, err = namedDialect(s.Format); err != nil {
+		return nil, err
+	}
+	if c.windows, err = newWindows(s); err != nil {
+		return nil, err
+	}
+	if c.counter, err = a.newCounter(s); err != nil {
+		return nil, err
+	}
+	c.engine, err = newEngine(s, &compress.Meter{Counter: c.counter})
+	return c, err
+}
+
+// newEngine makes the engine that the settings ask for.
+func newEngine(s *Settings, meter *compress.Meter) (compress.Engine, error) {
+	o := compress.Options{
+		Disabled: !s.Enabled, Threshold: s.Threshold.Ratio, TargetRatio: s.TargetRatio,
+		ProtectFirst: s.ProtectFirst, ProtectLast: s.ProtectLast,
+		Strategy: compress.Strategy(s.Strategy), Window: int(s.Fit),
+		Prune: compress.PruneStyle(s.Prune), KeepTools: s.KeepTools, TailOverflow: compress.Overflow(s.TailOverflow),
+		LedgerTokens: orNone(s.LedgerTokens), SummaryCap: int(s.MaxSummaryTokens), MediaTokens: orNone(s.MediaTokens),
+		NoNote: !s.Note,
+	}
+	if s.Threshold.Tokens > 0 {
+		o.Threshold = float64(s.Threshold.Tokens)
+	}
+	if s.SummaryRole != "auto" {
+		o.SummaryRole = s.SummaryRole
+	}
+	entry, err := summarizerEntryOf(s.Summarizer)
+	if err != nil {
+		return nil, err
+	}
+	o.NoSummary = entry.make == nil
+	if o.NoSummary {
+		return compress.NewCompressor(o, meter, nil)
+	}
+	return compress.NewCompressor(o, meter, entry.make())
+}
+
+// orNone spells an explicit 0 for options in which 0 is the default.
+func orNone(n int64) int {
+	if n == 0 {
+		return -1
+	}
+	return int(n)
+}
+
+// outcomeRow is what the observer gets with a record.
+type outcomeRow struct {
+	row     report.Row
+	skipped bool // not in the sample
+}
+
+// process is the pipeline's function.
+func (c *compaction) process(ctx context.Context, _ *pipeline.Gate, rec formats.Record) (pipeline.Outcome, error) {
+	if !inSample(c.settings, rec.Pos) {
+		return pipeline.Outcome{Omit: true, Row: outcomeRow{skipped: true}}, nil
+	}
+	start := c.now()
+	out, row, err := c.one(ctx, rec)
+	if err != nil {
+		return out, err
+	}
+	row.Elapsed = c.now().Sub(start)
+	if row.Status == compress.Failed && c.settings.OnError == "reject" {
+		out = pipeline.Outcome{Reject: &formats.Fault{
+			Pos: rec.Pos, Stage: formats.StageEngine, Code: row.Code, Caret: -1, Err: fmt.Errorf("%s", row.Reason),
+		}}
+		row.Status = compress.Rejected
+	}
+	out.Row = outcomeRow{row: row}
+	return out, nil
+}
+
+// one decides about one record. A fault rejects it; a panic anywhere in the work on it leaves it as it came.
+func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.Outcome, row report.Row, err error) {
+	conv, err := c.decode(rec)
+	if err != nil {
+		fault := asFault(rec, err)
+		return pipeline.Outcome{Reject: fault}, report.RejectRow(fault), nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			res := compress.Result{Status: compress.Failed, Code: "internal", Reason: fmt.Sprintf("internal error: %v", p)}
+			out, row, err = pipeline.Outcome{}, report.NewRow(rec, conv, res), nil
+		}
+	}()
+	w := c.windows.of(conv)
+	res, err := c.engine.Compact(ctx, conv, w.tokens)
+	if err != nil {
+		return out, row, fmt.Errorf("%s: %w", rec.Pos, err)
+	}
+	if res.Status.Changed() {
+		out.Payload = conv.With(res.Messages).Bytes()
+	}
+	row = report.NewRow(rec, conv, res)
+	row.Model, row.ContextSource = w.model, w.source
+	return out, row, nil
+}
+
+func (c *compaction) decode(rec formats.Record) (*formats.Conversation, error) {
+	if c.named != nil {
+		return formats.DecodeAs(rec, c.named)
+	}
+	return formats.Decode(rec, c.dialects)
+}
+
+// asFault is err as a fault of the record.
+func asFault(rec formats.Record, err error) *formats.Fault {
+	if fault, ok := err.(*formats.Fault); ok { //nolint:errorlint // decoders return faults unwrapped
+		return fault
+	}
+	return &formats.Fault{Pos: rec.Pos, Stage: formats.StageDecode, Code: "decode", Err: err, Caret: -1}
+}
+
+// inSample says whether a record belongs to the sample: by a hash of the seed and its place in its file, so that the
+// choice depends on nothing else.
+func inSample(s *Settings, pos formats.Position) bool {
+	if s.Limit > 0 && s.Sample >= 1 && pos.Index >= s.Limit {
+		return false
+	}
+	if s.Sample >= 1 {
+		return true
+	}
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%d/%d", s.Seed, pos.Index) // a hash never fails
+	const most = 1 << 53
+	return float64(h.Sum64()%most)/most < s.Sample
+}

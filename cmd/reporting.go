@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/compress/models"
+	"github.com/ctxpack/ctxpack/report"
+)
+
+// report is the report of the run so far.
+func (run *compactRun) report() report.Report {
+	s := run.settings
+	header := report.Header{
+		Tool: "ctxpack", Version: version, Command: "compact",
+		Inputs: run.records, Target: run.target(), Summarizer: s.Summarizer,
+		Tokenizer: report.Tokenizer{Name: run.compaction.counter.Name(), Exact: run.compaction.counter.Exact()},
+		PriceDate: models.Builtin().Date(),
+	}
+	var pace []report.Setting
+	for _, e := range s.Entries {
+		setting := report.Setting{Key: e.Key, Value: e.Value, Origin: e.Origin.String()}
+		switch {
+		case isPace(e.Key):
+			pace = append(pace, setting)
+		case !strings.HasPrefix(e.Key, "--"):
+			header.Settings = append(header.Settings, setting)
+		}
+	}
+	rep := run.builder.Report(header, report.Clock{Start: run.started, End: run.streams.Now(), Settings: pace})
+	if run.rejects.Count() > 0 {
+		rep.Failures.RejectsFile = run.plan.rejects
+	}
+	return rep
+}
+
+// isPace tells the settings that change how fast a run goes, and nothing else.
+func isPace(key string) bool {
+	switch key {
+	case "workers", "concurrency", "progress", "quiet", "verbose":
+		return true
+	}
+	return false
+}
+
+// target is what the conversations are to fit.
+func (run *compactRun) target() report.Target {
+	s := run.settings
+	t := report.Target{Model: s.Model, Strategy: s.Strategy, Window: int(s.Fit)}
+	if named := run.compaction.windows.named; named != nil {
+		t.ContextLength, t.Source = named.tokens, named.source
+		t.Threshold = int(s.Threshold.For(int64(named.tokens)))
+	}
+	return t
+}
+
+// writeReports writes the report in every form that was asked for, or report.json.
+func (run *compactRun) writeReports(rep *report.Report) error {
+	names := run.settings.Reports
+	if len(names) == 0 && run.plan.report != "" {
+		names = []string{run.plan.report}
+	}
+	for _, name := range names {
+		if filepath.Ext(name) == report.RowsEnding {
+			continue // written while the run went on
+		}
+		var text bytes.Buffer
+		if err := render(&text, filepath.Ext(name), rep); err != nil {
+			return fmt.Errorf("draw the report %s: %w", name, err)
+		}
+		file, err := run.outputs.open(name)
+		if err != nil {
+			return err
+		}
+		if _, err := file.Write(text.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func render(to *bytes.Buffer, ending string, rep *report.Report) error {
+	for _, r := range report.Renderers() {
+		if r.Ending == strings.ToLower(ending) {
+			return r.Render(to, rep)
+		}
+	}
+	return fmt.Errorf("unknown ending %q", ending)
+}
