@@ -122,10 +122,22 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 	}
 	if res.Status.Changed() {
 		out.Payload = conv.With(res.Messages).Bytes()
+		if err := c.verify(rec.Pos, res.Messages, out.Payload); err != nil {
+			out.Payload, res = nil, res.Fail("internal", err)
+		}
 	}
 	row = report.NewRow(rec, conv, res)
 	row.Model, row.ContextSource = w.model, w.source
 	return out, row, nil
+}
+
+// verify reads an output again before it may replace the record.
+func (c *compaction) verify(pos formats.Position, want []*formats.Message, payload []byte) error {
+	got, err := c.decode(formats.Record{Pos: pos, Raw: payload})
+	if err != nil {
+		return fmt.Errorf("internal error: the output cannot be read back: %w", err)
+	}
+	return compress.Verify(want, got)
 }
 
 func (c *compaction) decode(rec formats.Record) (*formats.Conversation, error) {

@@ -22,6 +22,8 @@ func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Work on transcripts", []func(*app) *cobra.Command{
 			newCompactCommand,
+			newInspectCommand,
+			newExplainCommand,
 		}},
 		{"Settings and models", []func(*app) *cobra.Command{
 			newConfigCommand,
@@ -37,6 +39,10 @@ func commandGroups() []commandGroup {
 // dialects are the ways in which one record may spell a conversation, in the order in which they are looked for.
 func dialects() []formats.Dialect {
 	return []formats.Dialect{
+		formats.ATIF{},
+		formats.SWEAgent{},
+		formats.Anthropic{},
+		formats.Responses{},
 		formats.OpenAI{},
 		formats.Hermes{},
 		formats.ShareGPT{},

@@ -23,7 +23,6 @@ type window struct {
 type windows struct {
 	table models.Table
 	named *window // by flag, environment or configuration; nil: the records decide
-	note  string  // of the table row in use
 }
 
 // newWindows resolves what the settings name. A model that is named and not known is an error of usage.
@@ -97,6 +96,9 @@ func (a *app) namedCounter(name string) (tokens.Counter, error) {
 			return nil, usageError(fmt.Errorf("%s: %w", name, err), "--tokenizer takes a tokenizer.json or a .tiktoken file")
 		}
 		return counter, nil
+	}
+	if family := tokens.FamilyForModel(name); family != "other" { // a model, or its tokenizer's repository
+		return tokens.ForFamily(family)
 	}
 	return nil, usageError(err, "known are "+strings.Join(append(tokens.Names(), tokens.Families()...), ", ")+", or a tokenizer's file")
 }

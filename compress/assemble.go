@@ -169,7 +169,7 @@ func (b *builder) keep(i int) {
 	case i < p.bounds.old:
 		pr = b.c.prune(p, i)
 	case i < p.bounds.old+b.d.demoted:
-		pr = b.c.demote(p, i)
+		pr = b.c.demote(p, b.d.plan, i)
 	default:
 		b.add(p.list[i], i)
 		return

@@ -99,6 +99,41 @@ func checkSummaries(messages []*formats.Message) error {
 	return nil
 }
 
+// Verify holds the bytes that are about to replace a record against what the engine meant to write: got is those bytes,
+// read again, want the engine's messages. It is the last check before a record changes: what a reader of the output
+// will see is what was decided, and pairs its calls.
+func Verify(want []*formats.Message, got *formats.Conversation) error {
+	if len(want) != len(got.Messages) {
+		return fmt.Errorf("internal error: %d messages were written, %d are read back", len(want), len(got.Messages))
+	}
+	for i, m := range want {
+		if again := got.Messages[i]; m.Role != again.Role || !sameTexts(m.Parts, again.Parts) {
+			return fmt.Errorf("internal error: message %d of the output reads differently from what was written", i)
+		}
+	}
+	return checkPairs(got.Messages)
+}
+
+// sameTexts compares what parts say; how many pieces a text comes in does not matter.
+func sameTexts(a, b []formats.Part) bool {
+	return spoken(a) == spoken(b)
+}
+
+func spoken(parts []formats.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		switch v := p.(type) {
+		case *formats.Text:
+			b.WriteString(v.Text)
+		case *formats.ToolCall:
+			b.WriteString(v.Name + v.Arguments)
+		case *formats.ToolResult:
+			b.WriteString(v.Text)
+		}
+	}
+	return b.String()
+}
+
 func noteText(o Options) string {
 	if o.NoNote {
 		return ""

@@ -31,7 +31,8 @@ func (c *Compressor) full(ctx context.Context, p *prepared) (*draft, error) {
 }
 
 // fit stops at the first step that fits the window: prune; summarise the fewest oldest atoms; summarise the whole
-// middle; prune inside the tail; else the smallest of them.
+// middle; prune inside the tail. When nothing fits, the last step's result goes out, over the limit. (A smaller one may
+// exist where pruning alone beats a summary; choosing it would make the next run choose differently again.)
 func (c *Compressor) fit(ctx context.Context, p *prepared) (*draft, error) {
 	best := c.pruneOnly(p)
 	if c.fits(p, best) || c.Options.NoSummary {
@@ -125,7 +126,7 @@ func (c *Compressor) relieve(p *prepared, d *draft) *draft {
 	last := p.pairing.Atoms[len(p.pairing.Atoms)-1].Start
 	saved := 0
 	for i := p.bounds.old; i < last && c.Options.over(p.budget, tokens); i++ {
-		s := c.demote(p, i).saved
+		s := c.demote(p, pl, i).saved
 		tokens -= s
 		if saved += s; s > 0 {
 			pl.demoted = i + 1 - p.bounds.old

@@ -68,14 +68,14 @@ func (c *Compressor) Compact(ctx context.Context, conv *formats.Conversation, co
 
 	p, err := c.prepare(conv, list, r.Budget)
 	if err != nil {
-		return r.failed("pairing", err), nil
+		return r.Fail("pairing", err), nil
 	}
 	d, err := c.choose(ctx, p)
 	if cause := context.Cause(ctx); cause != nil {
 		return r, cause
 	}
 	if err != nil {
-		return r.failed("summary", err), nil
+		return r.Fail("summary", err), nil
 	}
 	if d == nil {
 		r.Status = NothingToDo
@@ -91,7 +91,7 @@ func (c *Compressor) finish(r Result, p *prepared, d *draft, overhead int) Resul
 		return r
 	}
 	if err := c.check(p, d); err != nil {
-		return r.failed("internal", err)
+		return r.Fail("internal", err)
 	}
 	r.After = tally(d.list, overhead)
 	r.OverLimit = c.Options.over(r.Budget, r.After.Tokens)
@@ -108,9 +108,9 @@ func (c *Compressor) finish(r Result, p *prepared, d *draft, overhead int) Resul
 	return r
 }
 
-// failed keeps the record as it is and says why.
-func (r Result) failed(code string, err error) Result {
+// Fail keeps the record as it is and says why.
+func (r Result) Fail(code string, err error) Result {
 	r.Status, r.Code, r.Reason = Failed, code, fmt.Sprint(err)
-	r.After, r.Actions, r.Messages = r.Before, nil, nil
+	r.After, r.Actions, r.Messages, r.Summary = r.Before, nil, nil, nil
 	return r
 }

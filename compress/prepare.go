@@ -150,6 +150,8 @@ func (r *repairer) keep(w weighed, orphans map[*formats.ToolResult]bool) {
 	switch {
 	case gone == 0:
 		r.out = append(r.out, w)
+	case w.msg.Role == formats.RoleTool && gone == len(w.msg.Results()):
+		// nothing of the turn answers anything: what stands around its results goes with them
 	case gone < len(w.msg.Parts):
 		m := w.msg.Clone()
 		for i := len(w.msg.Parts) - 1; i >= 0; i-- {
@@ -163,17 +165,27 @@ func (r *repairer) keep(w weighed, orphans map[*formats.ToolResult]bool) {
 
 // stub answers calls behind the last message: in the same message where the dialect puts all results of a turn there.
 func (r *repairer) stub(calls []*formats.ToolCall) {
+	if len(calls) == 0 {
+		return
+	}
+	last := len(r.out) - 1
+	turn, joined := r.out[last].msg.Clone(), false
 	for _, call := range calls {
-		last := len(r.out) - 1
-		before := r.out[last].total
-		if m := r.out[last].msg.Clone(); len(m.Results()) > 0 && r.conv.AddResult(m, call, stubText) {
-			r.out[last] = r.meter.weigh(m)
+		action := Action{Kind: ActionStub, Message: turn.Number, Tool: call.Name}
+		if r.conv.AddResult(turn, call, stubText) {
+			joined = true
+			action.Saved = -r.meter.part(turn.Parts[len(turn.Parts)-1])
 		} else {
 			m := r.conv.NewResult(call, stubText)
-			m.Number = r.out[last].msg.Number
-			r.out = append(r.out, r.meter.weigh(m))
+			m.Number = turn.Number
+			w := r.meter.weigh(m)
+			r.out = append(r.out, w)
+			action.Saved = -w.total
 		}
-		r.actions = append(r.actions, Action{Kind: ActionStub, Message: r.out[last].msg.Number, Tool: call.Name, Saved: before - sum(r.out[last:])})
+		r.actions = append(r.actions, action)
+	}
+	if joined {
+		r.out[last] = r.meter.weigh(turn)
 	}
 }
 

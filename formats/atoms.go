@@ -45,6 +45,9 @@ func Pair(messages []*Message) Pairing {
 	turns := map[int]ResultRef{}        // the last plain-text answer to a call of message i
 	for i, m := range messages {
 		reach[i] = i
+		if m.Bound && i+1 < len(messages) {
+			reach[i] = i + 1
+		}
 		for _, part := range m.Parts {
 			switch v := part.(type) {
 			case *ToolCall:

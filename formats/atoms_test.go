@@ -178,7 +178,7 @@ func results(n int, id func(int) string) []*Message {
 }
 
 func TestPairIsLinear(t *testing.T) {
-	const n = 100_000
+	const n = 50_000
 	for name, build := range hostile {
 		t.Run(name, func(t *testing.T) {
 			list := build(n)
@@ -196,7 +196,7 @@ func TestPairIsLinear(t *testing.T) {
 
 func BenchmarkPairHostile(b *testing.B) {
 	for name, build := range hostile {
-		list := build(100_000)
+		list := build(200_000)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				Pair(list)

@@ -107,6 +107,20 @@ func (w *recordWriter) upTo(s Span) {
 	w.at = s.End
 }
 
+// addOutside makes the system text at s, which stands outside the message list, the first message.
+func (c *Conversation) addOutside(s Span) {
+	c.system = s
+	m := &Message{Role: RoleSystem, RoleName: "system", Outside: true, raw: s.In(c.root), spelling: c.spelled}
+	m.read(m.raw)
+	c.Messages = append(c.Messages, m)
+}
+
+// numberer is a spelling whose messages carry their place in the list.
+type numberer interface {
+	// number gives the message's bytes with the 0-based place i in them.
+	number(raw []byte, i int) []byte
+}
+
 // unchanged says that the messages are those that were read, in their order and with their bytes.
 func (c *Conversation) unchanged() bool {
 	list := c.inList()
@@ -132,6 +146,10 @@ func (c *Conversation) inList() []*Message {
 // appendList writes the list with the separators each message had; a new message takes those of its neighbours.
 func (c *Conversation) appendList(out []byte, list []*Message) []byte {
 	out = append(out, '[')
+	numbers, _ := c.spelled.(numberer)
+	if !c.moved(list) {
+		numbers = nil
+	}
 	for i, m := range list {
 		switch {
 		case i == 0:
@@ -141,9 +159,23 @@ func (c *Conversation) appendList(out []byte, list []*Message) []byte {
 		default:
 			out = append(out, c.between...)
 		}
-		out = append(out, m.Bytes()...)
+		if numbers != nil {
+			out = append(out, numbers.number(m.Bytes(), i)...)
+		} else {
+			out = append(out, m.Bytes()...)
+		}
 	}
 	return append(append(out, c.tail...), ']')
+}
+
+// moved says that a message does not stand where it stood when the list was read.
+func (c *Conversation) moved(list []*Message) bool {
+	for i, m := range list {
+		if m.home != i+1 {
+			return true
+		}
+	}
+	return len(list) != c.listed
 }
 
 // readList reads the messages of the list at span. between is what separates messages where the list does not show it.

@@ -19,6 +19,7 @@ var noticePrefixes = [...]string{
 	"[System:", "[SYSTEM:", "[System note:", "[Continuing toward your standing goal]",
 	// SWE-agent, mini-swe-agent, OpenHands
 	"<returncode>", "<output>", "<warning>",
+	"Here is a demonstration of how to correctly accomplish this task.",
 	"OBSERVATION:", "Observation:", "EXECUTION RESULT of [",
 	"Your command ran successfully and did not produce any output.",
 	"Your output was not formatted correctly",
@@ -35,6 +36,9 @@ var noticeTags = [...]string{
 
 // shellPrompt ends an observation of SWE-agent's text-only trajectories.
 const shellPrompt = "\nbash-$"
+
+// shellTask stands in SWE-agent's first user turn, which ends in a prompt too and states the task.
+const shellTask = "INSTRUCTIONS:\n"
 
 // Human says whether a person wrote the message: a user message that is neither a tool result, nor a summary, nor a
 // synthetic notice. A message whose text is a notice followed by something else is human. Earlier summaries that stand
@@ -75,7 +79,7 @@ func Notice(text string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(text, shellPrompt) && strings.Contains(text, "\n(Current directory: ")
+	return strings.HasSuffix(text, shellPrompt) && strings.Contains(text, "\n(Current directory: ") && !strings.Contains(text, shellTask)
 }
 
 // cutNoticeTag takes one leading notice element off text. An element that is not closed is the whole text.

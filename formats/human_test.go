@@ -27,6 +27,7 @@ func TestHuman(t *testing.T) {
 		{"other tag", Message{Role: RoleUser, Parts: text("<pr_description>\nIt crashes\n</pr_description>")}, true},
 		{"tag with a longer name", Message{Role: RoleUser, Parts: text("<command-names>x</command-names>")}, true},
 		{"observation", Message{Role: RoleUser, Parts: text("total 4\n(Open file: n/a)\n(Current directory: /r)\nbash-$")}, false},
+		{"task with a prompt", Message{Role: RoleUser, Parts: text("ISSUE:\nit fails\nINSTRUCTIONS:\nfix it\n(Open file: n/a)\n(Current directory: /r)\nbash-$")}, true},
 		{"returncode", Message{Role: RoleUser, Parts: text("<returncode>0</returncode>\n<output>\n</output>")}, false},
 		{"quotes a marker", Message{Role: RoleUser, Parts: text("what does [CONTEXT SUMMARY]: mean?")}, true},
 	} {

@@ -231,10 +231,10 @@ func (s *scan) string(i int) (int, error) {
 		if i >= len(s.data) {
 			return i, s.unexpected(i, "in a string")
 		}
-		switch c := s.data[i]; {
-		case c == '"':
+		switch s.data[i] {
+		case '"':
 			return i + 1, nil
-		case c == '\\':
+		case '\\':
 			var err error
 			if i, err = s.escape(i); err != nil {
 				return i, err

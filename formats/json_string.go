@@ -44,13 +44,16 @@ func decodeInto(dst, inner []byte) (n int) {
 			i, n = i+1, n+1
 			continue
 		}
-		r, used := unescape(inner[i:])
-		if r < utf8.RuneSelf {
-			dst[n] = byte(r)
-			n++
-		} else {
-			n += utf8.EncodeRune(dst[n:], r)
+		if c := inner[i+1]; c == 'n' || c == '"' || c == '\\' { // nearly all there are
+			if c == 'n' {
+				c = '\n'
+			}
+			dst[n] = c
+			i, n = i+2, n+1
+			continue
 		}
+		r, used := unescape(inner[i:])
+		n += utf8.EncodeRune(dst[n:], r)
 		i += used
 	}
 	return n
@@ -58,8 +61,7 @@ func decodeInto(dst, inner []byte) (n int) {
 
 // unescape reads the escape at the start of s: its character and its length in s. A surrogate pair is one character.
 func unescape(s []byte) (r rune, n int) {
-	switch s[1] {
-	case 'u':
+	if s[1] == 'u' {
 		r = hex4(s[2:])
 		if !utf16.IsSurrogate(r) {
 			return r, 6
@@ -70,6 +72,8 @@ func unescape(s []byte) (r rune, n int) {
 			}
 		}
 		return utf8.RuneError, 6
+	}
+	switch s[1] {
 	case 'n':
 		return '\n', 2
 	case 't':

@@ -19,6 +19,7 @@ type ToolCall struct {
 	Name      string
 	Arguments string // JSON text as the model wrote it
 	old       bool   // spelled function_call: answered by a message of role function
+	custom    bool   // spelled custom_tool_call: its input is free text
 	Implicit  bool   // no call is spelled out; the next tool turn answers this message (text-only trajectories)
 	place
 }

@@ -56,7 +56,7 @@ func short(n int64) string {
 	return strconv.FormatFloat(float64(n)/1e9, 'f', 0, 64) + "B"
 }
 
-// unitOf is the unit in which a total is written; figures that are compared share that of the largest. Below 100,000
+// unitOf is the unit in which a total is written; figures that are compared share that of the largest. Below a million
 // there is none: such numbers are written out.
 func unitOf(n int64) unit {
 	switch {
@@ -64,8 +64,6 @@ func unitOf(n int64) unit {
 		return units()[3]
 	case n >= 1e6:
 		return units()[2]
-	case n >= 1e5:
-		return units()[1]
 	}
 	return units()[0]
 }

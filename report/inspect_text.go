@@ -17,8 +17,9 @@ func WriteInspectionText(w io.Writer, n *Inspection) error {
 		lines = append(lines, "")
 	}
 	if n.Total != nil {
-		n.Total.Name = plural(int64(len(n.Files)), "file")
-		lines = append(lines, inspectionLines(n.Total, n.Tokenizer)...)
+		total := *n.Total
+		total.Name = plural(int64(len(n.Files)), "file")
+		lines = append(lines, inspectionLines(&total, n.Tokenizer)...)
 		lines = append(lines, "")
 	}
 	_, err := io.WriteString(w, strings.Join(lines, "\n"))
@@ -47,7 +48,7 @@ func inspectionLines(f *FileInspection, t Tokenizer) []string {
 			lines = append(lines, "  "+line)
 		}
 	}
-	return append(lines, problemLines(f.Problems)...)
+	return append(lines, problemLines(f)...)
 }
 
 // shareLines are roles, tools, and what fits and fires.
@@ -57,7 +58,7 @@ func (f *FileInspection) shareLines() []string {
 	add("by role", rolePieces(f.Roles))
 	add("role names", countPieces(f.RoleNames, "(none)", 10))
 	add("by tool", resultPieces(f.Tools))
-	add("fits", sharePieces(f.Fits, f.Conversations))
+	add("fits", sharePieces(untilAll(f.Fits, f.Conversations), f.Conversations))
 	if f.FiresOwn > 0 {
 		add("compacts", []string{fmt.Sprintf("%s (%s) reach their threshold", grouped(f.FiresOwn), percent(f.FiresOwn, f.Conversations))})
 	}
@@ -207,6 +208,16 @@ func resultPieces(t ToolResults) []string {
 	return pieces
 }
 
+// untilAll leaves out the windows above the first that everything fits.
+func untilAll(list []Share, all int64) []Share {
+	for i, s := range list {
+		if s.Conversations == all {
+			return list[:i+1]
+		}
+	}
+	return list
+}
+
 func sharePieces(list []Share, all int64) []string {
 	var pieces []string
 	for _, s := range list {
@@ -270,8 +281,9 @@ func bar(share float64, width int) string {
 }
 
 // problemLines lists the problems, each with an example below it.
-func problemLines(list []Problem) []string {
+func problemLines(f *FileInspection) []string {
 	var lines []string
+	list := f.Problems
 	label := "problems"
 	for i, p := range list {
 		if i == 10 {
@@ -283,9 +295,22 @@ func problemLines(list []Problem) []string {
 			text += ", " + plural(p.Count, "time")
 		}
 		lines = append(lines, "  "+padded(label, labelWidth)+text)
-		example := clipMiddle(p.Example.address(), 36) + ": " + p.Example.Message
+		example := p.Example.within(f.Name) + ": " + p.Example.Message
 		lines = append(lines, fmt.Sprintf("  %-12s  %s", "", clip(example, inspectColumns-labelWidth-2)))
 		label = ""
 	}
 	return lines
+}
+
+// within is the address of the example for a reader who knows which file is meant.
+func (e Example) within(file string) string {
+	switch {
+	case e.File != file:
+		return clipMiddle(e.address(), 36)
+	case e.Line > 0 && e.Column > 0:
+		return fmt.Sprintf("line %d, column %d", e.Line, e.Column)
+	case e.Line > 0:
+		return fmt.Sprintf("line %d", e.Line)
+	}
+	return fmt.Sprintf("record %d", e.Index)
 }

@@ -7,6 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/ctxpack/ctxpack/formats"
 )
@@ -23,8 +26,30 @@ func writeData(w io.Writer, value any) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	out := appendIndented(nil, bytes.TrimRight(compact.Bytes(), "\n"), 0, 0)
-	_, err := w.Write(append(out, '\n'))
+	_, err := w.Write(append(escapeInvisible(out), '\n'))
 	return err
+}
+
+// escapeInvisible spells characters that a terminal or an editor would act on instead of showing them (C1 controls,
+// marks that reverse the direction of text) as JSON escapes. In valid JSON they stand in strings only.
+func escapeInvisible(data []byte) []byte {
+	harmless := func(r rune) bool { return r < 0x7f || unicode.IsPrint(r) }
+	if bytes.IndexFunc(data, func(r rune) bool { return !harmless(r) }) < 0 {
+		return data
+	}
+	out := make([]byte, 0, len(data)+64)
+	for _, r := range string(data) {
+		switch {
+		case harmless(r):
+			out = utf8.AppendRune(out, r)
+		case r >= 0x10000:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 // ReadJSON reads what WriteJSON wrote, by this version or another with the same major schema version. Members that are

@@ -119,7 +119,7 @@ func targetText(t Target) string {
 	case t.Window > 0:
 		parts = append(parts, "fit "+grouped(int64(t.Window)))
 	case t.Threshold > 0:
-		parts = append(parts, "from "+grouped(int64(t.Threshold)))
+		parts = append(parts, "threshold "+grouped(int64(t.Threshold)))
 	}
 	return strings.Join(parts, ", ")
 }

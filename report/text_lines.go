@@ -63,7 +63,7 @@ func fitPieces(r *Report) []string {
 func statusLines(r *Report) []string {
 	var lines []string
 	line := func(name string, n int64, note string) {
-		left := fmt.Sprintf("  %-22s%11s%9s", name, grouped(n), percent(n, r.Records.Total))
+		left := fmt.Sprintf("  %-23s%10s%9s", name, grouped(n), percent(n, r.Records.Total))
 		if note != "" {
 			left += "   " + clipMiddle(note, textColumns-columns(left)-3)
 		}
@@ -131,7 +131,7 @@ func toolPieces(r *Report) []string {
 	var pieces []string
 	for _, t := range r.Tools.List[:min(len(r.Tools.List), 4)] {
 		if t.TokensBefore > 0 {
-			pieces = append(pieces, clip(toolName(t.Name), 22)+" "+wholePercent(t.TokensBefore, all))
+			pieces = append(pieces, clip(toolName(t.Name), 28)+" "+wholePercent(t.TokensBefore, all))
 		}
 	}
 	return pieces

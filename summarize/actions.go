@@ -32,7 +32,10 @@ type Arg struct{ Key, Value string }
 func Actions(messages []*formats.Message) []Action {
 	pairs := formats.Pair(messages)
 	var actions []Action
-	for _, m := range messages {
+	for i, m := range messages {
+		if a, ok := spokenCall(messages, i); ok {
+			actions = append(actions, a)
+		}
 		for _, c := range m.Calls() {
 			a := ReadCall(m, c)
 			for _, r := range pairs.Results[c] {
@@ -42,6 +45,22 @@ func Actions(messages []*formats.Message) []Action {
 		}
 	}
 	return actions
+}
+
+// spokenCall reads a call of a text-only trajectory: the assistant's last fenced block is a command, and the next user
+// turn is no person's but what the command printed.
+func spokenCall(messages []*formats.Message, i int) (Action, bool) {
+	m := messages[i]
+	if m.Role != formats.RoleAssistant || i+1 == len(messages) || messages[i+1].Role != formats.RoleUser ||
+		formats.Human(messages[i+1]) || len(m.Calls()) > 0 || len(messages[i+1].Results()) > 0 {
+		return Action{}, false
+	}
+	a := ReadCall(m, &formats.ToolCall{Implicit: true})
+	if a.Command == "" {
+		return Action{}, false
+	}
+	a.answer(&formats.ToolResult{Text: messages[i+1].Text()})
+	return a, true
 }
 
 // ReadCall reads one call of m: verb, files, command.
@@ -56,10 +75,11 @@ func ReadCall(m *formats.Message, c *formats.ToolCall) Action {
 	args := arguments(c.Arguments)
 	a.Args, a.Input = args.scalars, args.text
 	paths := args.paths()
-	if v, ok := editCommands[args.get("command")]; ok && len(paths) > 0 {
-		a.Verb = v
+	sub, editor := editCommands[args.get("command")]
+	if editor = editor && len(paths) > 0; editor {
+		a.Verb = sub
 	}
-	if a.Verb != Write && a.Verb != Delete && a.Verb != Plan {
+	if !editor && a.Verb != Write && a.Verb != Delete && a.Verb != Plan {
 		if command := args.first(commandKeys[:]); command != "" {
 			a.Verb, a.Command = Run, command
 			a.Written, a.Read = ShellFiles(command)
@@ -98,7 +118,8 @@ func (a *Action) answer(r *formats.ToolResult) {
 	output := Unwrap(r.Text)
 	a.Outcome = ReadOutcome(r.Text, output, r.IsError, a.Verb == Run)
 	a.Answered, a.Output = true, output
-	if (a.Verb == Write || a.Verb == Delete) && len(a.Written) == 0 {
+	edits := a.Verb == Write || a.Verb == Delete || a.Verb == Run && strings.HasPrefix(a.Command, "edit ")
+	if edits && len(a.Written) == 0 {
 		if open := openFile(output); open != "" {
 			a.Written = addPath(a.Written, open)
 		}

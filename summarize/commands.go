@@ -16,7 +16,8 @@ func WorthNoting(command string) bool {
 		switch baseName(words[0]) {
 		case "cd", "pwd", "ls", "cat", "head", "tail", "less", "more", "grep", "egrep", "fgrep", "rg", "ag", "find", "echo", "wc", "which", "tree", "file",
 			"sort", "uniq", "nl", "cut", "tr", "awk", "true", "false", "export", "source", "whoami", "date", "env", "printenv", "set", "stat", "du", "df",
-			"type", "printf", "diff", "xargs", "exit", "fi", "done", "for", "while", "if", "read", "dirname", "basename", "realpath", "sleep", "clear", "history", "test", "[":
+			"type", "printf", "diff", "xargs", "exit", "fi", "done", "for", "while", "if", "read", "dirname", "basename", "realpath", "sleep", "clear", "history", "test", "[",
+			"open", "create", "edit", "goto", "scroll_up", "scroll_down", "find_file", "search_dir", "search_file": // SWE-agent's editor
 			continue
 		case "sed", "perl":
 			if w, _ := ShellFiles(strings.Join(words, " ")); len(w) == 0 {

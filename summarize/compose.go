@@ -47,7 +47,7 @@ func Compose(ctx context.Context, s Summarizer, req Request) (Summary, error) {
 		return Summary{}, err
 	}
 	prose.Text = escapeFrame(strings.Trim(prose.Text, "\r\n"))
-	if err := checkProse(prose.Text, asked); err != nil {
+	if err := checkProse(prose, asked); err != nil {
 		return Summary{Prose: prose}, err
 	}
 	restated := -1
@@ -63,7 +63,8 @@ func ProseTokens(prose string, count func(string) int) int {
 	return count(prose) - count(JoinSections(nil))
 }
 
-func checkProse(prose string, req Request) error {
+func checkProse(p Prose, req Request) error {
+	prose, template := p.Text, PromptTemplate{Headings: p.Headings}.withDefault()
 	if strings.TrimSpace(prose) == "" {
 		return &NotASummaryError{"empty", "the text is empty"}
 	}
@@ -71,12 +72,16 @@ func checkProse(prose string, req Request) error {
 	for line := range strings.SplitSeq(prose, "\n") {
 		have[strings.TrimRight(line, " \t\r")] = true
 	}
-	for _, heading := range Template {
+	for _, heading := range template.Headings {
 		if !have[heading] {
 			return &NotASummaryError{"template", fmt.Sprintf("the heading %q is missing", heading)}
 		}
 	}
-	if n := ProseTokens(prose, req.Count); n*10 > req.Budget*tooLong {
+	empty := template.empty()
+	if p.Headings == nil {
+		empty = JoinSections(nil) // as ProseTokens measures, which built-in summarisers keep to
+	}
+	if n := req.Count(prose) - req.Count(empty); n*10 > req.Budget*tooLong {
 		return &NotASummaryError{"too_long", fmt.Sprintf("%d tokens of prose, asked for %d", n, req.Budget)}
 	}
 	return nil

@@ -66,7 +66,7 @@ func pickEntries(ranked []Entry, count func(string) int, budget int) []Entry {
 	numbered := map[group]bool{}
 	ofKind := [entryKinds]int{}
 	for _, e := range ranked[:min(len(ranked), maxCandidates)] {
-		if len(e.Value)/16 > budget || e.Kind.listed() && ofKind[e.Kind] == maxOfListed {
+		if len(e.Value)/16 > budget || ofKind[e.Kind] == mostOf(e.Kind) {
 			continue
 		}
 		cost := count(" " + e.Value + ",")
@@ -222,8 +222,19 @@ func fitsLedger(kind EntryKind, value string) bool {
 	return len(value) <= pathMax && !strings.Contains(value, ", ") && !strings.Contains(value, "; ") && !strings.ContainsAny(value, "()")
 }
 
-// maxOfListed is how many commands and how many errors there may be: the prose tells of them, too.
-const maxOfListed = 5
+// mostOf is how many entries of a kind there may be. The prose tells of commands and errors, too; versions, addresses and
+// hashes come in dozens from one output.
+func mostOf(kind EntryKind) int {
+	switch kind {
+	case EntryCommand, EntryError:
+		return 5
+	case EntryVersion:
+		return 8
+	case EntryHash, EntryURL:
+		return 24
+	}
+	return maxCandidates
+}
 
 // maxListed is the longest command or error in the ledger, in bytes: they are exact or absent.
 const maxListed = 160

@@ -17,9 +17,10 @@ const (
 	weightInput   = 1.0
 	weightSaid    = 0.5 // by the assistant
 	weightHuman   = 0.7
-	weightOutput  = 0.06
+	weightOutput  = 0.12
 	weightEarlier = 1.0  // an entry of an earlier summary
-	besideTail    = 0.15 // factor for what head or tail show anyway
+	leastScore    = 0.02 // below: named once in an old output, or shown by head or tail
+	besideTail    = 0.02 // factor for what head or tail show anyway
 	halfLife      = 0.35 // of the middle, after which a use counts half
 )
 
@@ -83,7 +84,7 @@ func rankEntries(req Request, earlier []Parsed) []Entry {
 	r.beside(req)
 	kept := r.list[:0]
 	for _, c := range r.list {
-		if fitsLedger(c.Kind, c.Value) {
+		if c.score >= leastScore && fitsLedger(c.Kind, c.Value) {
 			kept = append(kept, c)
 		}
 	}
@@ -150,9 +151,22 @@ func weightOf(what byte, m *formats.Message) float64 {
 
 // actions counts what calls wrote, read, were given and ran.
 func (r *ranking) actions(actions []Action, n, first int) {
-	for _, a := range actions {
+	newest := map[string]int{} // an error is stale once the same command ran again
+	for i, a := range actions {
+		if a.Verb == Run {
+			newest[CommandKey(a.Command)] = i
+		}
+	}
+	for i, a := range actions {
 		r.at, r.now = n+1+a.Number, recency(min(n-1, max(0, a.Number-first)), n)
-		Identifiers(a.Input, func(id string, kind IdentifierKind) { r.add(kindOf(kind), id, a.Number, weightInput) })
+		input := a.Input
+		if a.Verb == Plan {
+			input = ""
+			for _, item := range a.Items() {
+				input += item.Text + "\n"
+			}
+		}
+		Identifiers(input, func(id string, kind IdentifierKind) { r.add(kindOf(kind), id, a.Number, weightInput) })
 		for _, p := range a.Written {
 			r.add(EntryWritten, p, a.Number, weightWritten)
 		}
@@ -171,7 +185,7 @@ func (r *ranking) actions(actions []Action, n, first int) {
 				}
 			}
 		}
-		if a.Failed && a.Error != "" {
+		if a.Failed && a.Error != "" && (a.Verb != Run || newest[CommandKey(a.Command)] == i) {
 			r.add(EntryError, a.Error, a.Number, weightInput/2)
 		}
 	}

@@ -179,7 +179,7 @@ func mayBeError(line string) bool {
 	return len(line) >= 5 && len(line) <= 2000 && (strings.Contains(line, "rror") || strings.Contains(line, "FAIL") || strings.Contains(line, "ailed") ||
 		strings.Contains(line, "xception") || strings.Contains(line, "ERROR") || strings.Contains(line, "atal") || strings.Contains(line, "not found") ||
 		strings.Contains(line, "anic") || strings.Contains(line, "denied") || strings.Contains(line, "o such file") || strings.Contains(line, "Traceback") ||
-		strings.Contains(line, "annot ") || strings.Contains(line, "o module ") || strings.Contains(line, "ndefined"))
+		strings.Contains(line, "annot ") || strings.Contains(line, "o module ") || strings.Contains(line, "aborted") || strings.Contains(line, "ndefined"))
 }
 
 // isException: "ValueError: bad", "django.core.exceptions.FieldError: …", "E   AssertionError: …".
@@ -228,7 +228,7 @@ func IsErrorLine(line string) bool {
 // startsError: a line that begins with the word.
 func startsError(line string) bool {
 	for _, prefix := range [...]string{"Error", "ERROR", "error:", "error[", "FAILED", "FAIL:", "FAIL\t", "FAIL ", "fatal:", "panic:", "Fatal", "Exception", "Failed", "failed ",
-		"E   ", "Traceback", "Uncaught", "Unhandled", "Cannot ", "cannot ", "ERR!", "Permission denied", "No such file", "Command failed", "Invalid ", "Unknown command"} {
+		"E   ", "Traceback", "Uncaught", "Unhandled", "Cannot ", "cannot ", "ERR!", "Permission denied", "No such file", "Command failed", "Command aborted", "Operation aborted", "Invalid ", "Unknown command"} {
 		if strings.HasPrefix(line, prefix) {
 			return true
 		}

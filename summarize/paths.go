@@ -40,7 +40,7 @@ func topFolder(s string) bool {
 	case "src", "lib", "libs", "test", "tests", "doc", "docs", "bin", "cmd", "pkg", "app", "apps", "internal", "include",
 		"scripts", "script", "examples", "tools", "config", "etc", "usr", "var", "home", "tmp", "build", "dist", "vendor",
 		"packages", "modules", "public", "static", "templates", "fixtures", "testdata", "node_modules", "deploy", "migrations",
-		"components", "pages", "server", "client", "api", "core", "utils":
+		"components", "pages", "server", "api", "core", "utils":
 		return true
 	}
 	return false

@@ -85,13 +85,14 @@ func resolve(code, expression string) string {
 		return ""
 	}
 	for _, assign := range [...]string{" = ", "="} {
-		for rest := code; ; {
+		rest := code
+		for range maxOpens {
 			i := strings.Index(rest, expression+assign)
 			if i < 0 {
 				break
 			}
-			value, _, _ := strings.Cut(rest[i+len(expression)+len(assign):], "\n")
-			rest = rest[i+len(expression):]
+			rest = rest[i+len(expression)+len(assign):]
+			value, _, _ := strings.Cut(rest[:min(len(rest), 2*pathMax)], "\n")
 			value = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(value), "pathlib."), "Path(")
 			if s, ok := literal(strings.TrimRight(value, " )\r")); ok {
 				return s

@@ -31,6 +31,12 @@ type Prose struct {
 	Level    int // 0: as asked; each escalation to something shorter is one more
 	Tokens   Usage
 	Warnings []string
+
+	Headings []string // of the template in use, every one of which the text has; nil for Template
+	Prompt   string   // version of the prompt; "" without one
+	Parts    int      // parts the middle was cut into because it did not fit the model's window; 0 when it did
+	Merges   int      // levels of merging that made the parts one summary
+	Masked   int      // secrets masked before anything was sent
 }
 
 // Usage is what a provider charged, in tokens.

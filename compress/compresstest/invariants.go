@@ -47,8 +47,12 @@ func (c Case) smaller() error {
 }
 
 // pairs is I1 and I2, by a plain walk: open calls wait, a result takes the last one with its id, or the first when ids
-// are missing.
+// are missing. ShareGPT's turns pair by rules of their own (a turn without blocks answers the whole turn before it): they
+// are checked with the pairing of formats.
 func (c Case) pairs() error {
+	if c.After.Dialect == "sharegpt" || c.After.Dialect == "hermes" {
+		return pairsByTurn(c.After.Messages)
+	}
 	var errs []error
 	open := map[*formats.ToolCall]int{}
 	var order []*formats.ToolCall
@@ -72,6 +76,20 @@ func (c Case) pairs() error {
 	for call, i := range open {
 		if !inFlight(c.After.Messages, i) {
 			errs = append(errs, fmt.Errorf("I2: message %d: call %q has no result", i, call.ID))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func pairsByTurn(messages []*formats.Message) error {
+	p := formats.Pair(messages)
+	var errs []error
+	for _, o := range p.Orphans {
+		errs = append(errs, fmt.Errorf("I1: message %d: a result without a call", o.Message))
+	}
+	for _, o := range p.Open {
+		if !inFlight(messages, o.Message) {
+			errs = append(errs, fmt.Errorf("I2: message %d: call %q has no result", o.Message, o.Call.Name))
 		}
 	}
 	return errors.Join(errs...)
@@ -120,7 +138,7 @@ func (c Case) interrupted(call *formats.ToolCall) bool {
 			}
 			for k, next := range c.Before.Messages[i+1:] {
 				for _, r := range next.Results() {
-					if r.CallID == call.ID && between(c.Before.Messages, i, i+1+k) {
+					if (r.CallID == call.ID || r.CallID == "" || call.ID == "") && between(c.Before.Messages, i, i+1+k) {
 						return true
 					}
 				}
@@ -144,11 +162,11 @@ func (c Case) lastHuman() error {
 	for i := len(c.Before.Messages) - 1; i >= 0; i-- {
 		m := c.Before.Messages[i]
 		text := ownText(m)
-		if m.Role != formats.RoleUser || len(m.Results()) > 0 || text == "" || !formats.Human(m) && text == m.Text() {
+		if m.Role != formats.RoleUser || len(m.Results()) > 0 || !formats.Human(m) && text == m.Text() {
 			continue
 		}
 		for _, out := range c.After.Messages {
-			if out.Role == formats.RoleUser && strings.Contains(ownText(out), text) {
+			if out.Role == formats.RoleUser && strings.Contains(ownText(out), text) && len(out.Parts) >= len(m.Parts) {
 				return nil
 			}
 		}

@@ -12,7 +12,8 @@ import (
 type bytePair struct {
 	name     string
 	splitter split.Splitter
-	states   sync.Pool // of *state: caches that only one Count at a time may use
+	slow     *split.Regexp // the splitter, if there is none written by hand
+	states   sync.Pool     // of *state: caches that only one Count at a time may use
 }
 
 // state is what one Count needs for itself.
@@ -35,6 +36,9 @@ func (b *bytePair) Exact() bool  { return true }
 func (b *bytePair) Count(text string) int {
 	s := b.states.Get().(*state)
 	defer b.states.Put(s)
+	if b.slow != nil {
+		return s.counter.Count(text, 0, b.slow.Ends(text))
+	}
 	total := 0
 	for start := 0; start < len(text); {
 		n := b.splitter.Split(text, start, s.ends[:])

@@ -117,13 +117,14 @@ func paired(t fataler, c *formats.Conversation) {
 }
 
 // drops: a message taken out of the list is gone, and the others keep their bytes.
-func drops(t *testing.T, d formats.Dialect, raw string) {
+func drops(t *testing.T, d formats.Dialect, s Sample) {
+	raw := s.JSON
 	c := decode(t, d, raw)
 	first, last := bearings(c)
 	for i := first; i < last; i++ {
 		less := c.With(slices.Delete(slices.Clone(c.Messages), i, i+1))
 		out := encode(t, d, less)
-		if got, want := bytesOf(decode(t, d, out).Messages), bytesOf(less.Messages); !slices.Equal(got, want) {
+		if got, want := s.bytesOf(decode(t, d, out).Messages), s.bytesOf(less.Messages); !slices.Equal(got, want) {
 			t.Errorf("without message %d:\n got %q\nwant %q", i, got, want)
 		}
 	}
@@ -138,9 +139,10 @@ var texts = []string{
 }
 
 // inserts: a new message says what it was made of, wherever it is put.
-func inserts(t *testing.T, d formats.Dialect, raw string) {
+func inserts(t *testing.T, d formats.Dialect, s Sample) {
+	raw := s.JSON
 	c := decode(t, d, raw)
-	before := bytesOf(c.Messages)
+	before := s.bytesOf(c.Messages)
 	first, last := bearings(c)
 	for _, role := range []formats.Role{formats.RoleUser, formats.RoleAssistant, formats.RoleSystem} {
 		for k, at := range []int{first, (first + last) / 2, last} {
@@ -154,7 +156,7 @@ func inserts(t *testing.T, d formats.Dialect, raw string) {
 			if got := again[at]; got.Role != role || got.Text() != text {
 				t.Errorf("put at %d and read back: %s %q, want %s %q", at, got.Role, got.Text(), role, text)
 			}
-			if got := bytesOf(slices.Delete(again, at, at+1)); !slices.Equal(got, before) {
+			if got := s.bytesOf(slices.Delete(again, at, at+1)); !slices.Equal(got, before) {
 				t.Errorf("a new message at %d changed others:\n got %q\nwant %q", at, got, before)
 			}
 		}

@@ -109,8 +109,8 @@ func (m *material) findings() []line {
 			if numbers(text) {
 				exact++
 			}
-			if exact == 0 {
-				continue
+			if exact == 0 || reasoning(text) >= 3 {
+				continue // a decision
 			}
 			lines = append(lines, line{text: text, number: m.voice[i].number, rank: 0.3 + float64(min(exact, 4))*0.3 + recent(i, len(m.voice))})
 		}

@@ -46,23 +46,25 @@ func (m *material) doneAndBlocked(merged map[string][]line) (done, blocked []lin
 			done = append(done, l)
 		}
 	}
-	done = append(done, m.writes()...)
-	done = append(done, m.checked(merged)...)
-	done = append(done, merged[summarize.HeadingDone]...)
-	for _, l := range merged[summarize.HeadingBlocked] {
-		if key := quotedKey(l.text); key != "" {
-			if d, ok := commands[key]; ok {
-				if !d.failed && len(done) > 0 {
-					continue // it is among Done with its newest run
-				}
-				continue // it is among Blocked with its newest run
-			}
-			if m.succeedsLater(key) {
-				done = append(done, l)
-				continue
-			}
+	writes := m.writes()
+	done = append(append(done, writes...), m.checked()...)
+	written := map[string]bool{}
+	for _, l := range writes {
+		written[changedPath(l.text)] = true
+	}
+	for _, l := range merged[summarize.HeadingDone] {
+		if commands[quotedKey(l.text)] == nil && !written[changedPath(l.text)] { // else the newer line says it
+			done = append(done, l)
 		}
-		blocked = append(blocked, l)
+	}
+	for _, l := range merged[summarize.HeadingBlocked] {
+		switch key := quotedKey(l.text); {
+		case commands[key] != nil: // its newest run is among the new lines
+		case key != "" && m.succeedsLater(key):
+			done = append(done, l)
+		default:
+			blocked = append(blocked, l)
+		}
 	}
 	return done, blocked
 }
@@ -240,74 +242,4 @@ func verdict(output string) string {
 		return output
 	}
 	return ""
-}
-
-// writes are the files that were changed, one line each.
-func (m *material) writes() []line {
-	type change struct {
-		numbers []int
-		failed  bool
-		removed bool
-		at      int
-	}
-	changes := map[string]*change{}
-	var order []string
-	for i, a := range m.actions {
-		for _, path := range a.Written {
-			c, ok := changes[path]
-			if !ok {
-				c = &change{}
-				changes[path] = c
-				order = append(order, path)
-			}
-			c.failed = a.Failed
-			c.at = i
-			c.removed = removes(a, path)
-			if n := len(c.numbers); n == 0 || c.numbers[n-1] != a.Number {
-				c.numbers = append(c.numbers, a.Number)
-			}
-		}
-	}
-	var lines []line
-	for _, path := range order {
-		c := changes[path]
-		if c.failed || c.removed && len(c.numbers) > 1 || strings.HasSuffix(path, "/") || !strings.Contains(path, ".") && c.removed {
-			continue // written and removed again
-		}
-		text := "changed " + path
-		if c.removed {
-			text = "removed " + path
-		}
-		if n := len(c.numbers); n > 1 {
-			text += ", " + strconv.Itoa(n) + " times"
-		}
-		rank := 1.5 + 2*float64(c.at)/float64(len(m.actions)+1) + 0.4*float64(min(len(c.numbers), 5))
-		if c.removed {
-			rank -= 1.5
-		}
-		lines = append(lines, line{text: text, number: c.numbers[len(c.numbers)-1], rank: rank, exact: true})
-	}
-	return lines
-}
-
-func removes(a summarize.Action, path string) bool {
-	if a.Verb == summarize.Delete {
-		return true
-	}
-	i := strings.LastIndex(a.Command, path)
-	if a.Verb != summarize.Run || i < 0 {
-		return false
-	}
-	before := a.Command[:i]
-	before = before[strings.LastIndexAny(before, ";&|\n")+1:]
-	before = strings.TrimSpace(before)
-	if strings.HasPrefix(before, "rm ") || strings.HasPrefix(before, "git rm ") {
-		return true
-	}
-	// The source of a move is gone, its destination is the last word.
-	rest, _, _ := strings.Cut(a.Command[i+len(path):], "\n")
-	if k := strings.IndexAny(rest, ";&|"); k >= 0 {
-		rest = rest[:k]
-	}
-	return (strings.HasPrefix(before, "mv ") || strings.HasPrefix(before, "git mv ")) && strings.TrimSpace(rest) != ""
 }

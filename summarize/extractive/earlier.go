@@ -72,8 +72,19 @@ func quotedKey(text string) string {
 	return "$ " + summarize.CommandKey(command)
 }
 
+// changedPath is the path of a line that tells of a changed file, "" for other lines.
+func changedPath(text string) string {
+	for _, verb := range [...]string{"changed ", "removed ", "moved "} {
+		if path, ok := strings.CutPrefix(text, verb); ok {
+			path, _, _ = strings.Cut(path, ", ")
+			return path
+		}
+	}
+	return ""
+}
+
 // checked are the items of the newest list that are done.
-func (m *material) checked(map[string][]line) []line {
+func (m *material) checked() []line {
 	for i := len(m.actions) - 1; i >= 0; i-- {
 		a := m.actions[i]
 		if a.Verb != summarize.Plan {

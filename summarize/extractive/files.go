@@ -10,7 +10,7 @@ import (
 type fileUse struct {
 	path    string
 	changed bool
-	removed bool
+	gone    string // verb of what took it away, "" while it is there
 	score   float64
 	number  int // of the message that used it last
 }
@@ -18,7 +18,7 @@ type fileUse struct {
 // scratch says whether a changed file is one that the agent made for itself: gone again, in a folder for temporary
 // files, or beside the project's folders.
 func (u *fileUse) scratch() bool {
-	return u.removed || strings.HasPrefix(u.path, "/tmp/") || !strings.Contains(u.path, "/") && strings.Contains(u.path, ".py")
+	return u.gone != "" || strings.HasPrefix(u.path, "/tmp/") || !strings.Contains(u.path, "/") && strings.Contains(u.path, ".py")
 }
 
 // files are the files that matter, as verb and path: changed ones, read ones, scratch files; in each group by use and
@@ -34,8 +34,8 @@ func (m *material) files(merged map[string][]line) []line {
 		case !u.changed:
 			read = append(read, l)
 			continue
-		case u.removed:
-			l.text = "removed " + u.path
+		case u.gone != "":
+			l.text = u.gone + u.path
 		default:
 			l.text = "changed " + u.path
 		}
@@ -63,7 +63,7 @@ func (m *material) files(merged map[string][]line) []line {
 }
 
 // fileUses gathers the files of the middle's actions in order of first use. A relative path and an absolute one that ends
-// in it are one file, called as it was called last.
+// in it (and in no other) are one file, called by the longer name.
 func (m *material) fileUses() []*fileUse {
 	index := map[string]*fileUse{}
 	var order []*fileUse
@@ -77,7 +77,9 @@ func (m *material) fileUses() []*fileUse {
 			}
 			index[path] = u
 		}
-		u.path = path
+		if len(path) > len(u.path) {
+			u.path = path
+		}
 		u.score += weight
 		u.number = max(u.number, number)
 		return u
@@ -88,12 +90,9 @@ func (m *material) fileUses() []*fileUse {
 			weight /= 4
 		}
 		for _, path := range a.Written {
-			if strings.HasSuffix(path, "/") {
-				continue // a folder that something was moved to
-			}
 			u := note(path, a.Number, weight+1)
 			u.changed = true
-			u.removed = removes(a, path)
+			u.gone = gone(a, path)
 		}
 		for _, path := range a.Read {
 			if !a.Failed || index[path] != nil {
@@ -107,16 +106,20 @@ func (m *material) fileUses() []*fileUse {
 // maxAliases bounds the search for other spellings of a path.
 const maxAliases = 500
 
-// alias finds the file that path is another spelling of.
+// alias finds the one file that path is another spelling of.
 func alias(uses []*fileUse, path string) *fileUse {
+	var found *fileUse
 	for _, u := range uses[max(0, len(uses)-maxAliases):] {
 		short, long := path, u.path
 		if len(short) > len(long) {
 			short, long = long, short
 		}
 		if strings.HasPrefix(long, "/") && !strings.HasPrefix(short, "/") && strings.HasSuffix(long, "/"+short) {
-			return u
+			if found != nil {
+				return nil
+			}
+			found = u
 		}
 	}
-	return nil
+	return found
 }

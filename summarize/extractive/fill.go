@@ -86,7 +86,7 @@ func take(s section, next *int, left *int, seen *duplicates, count func(string) 
 		place := *next
 		*next++
 		l.text = summarize.Clip(l.text, lineMax)
-		if l.text == "" || seen.has(l) {
+		if l.text == "" || seen.has(s.heading, l) {
 			continue
 		}
 		text := l.String()
@@ -98,7 +98,7 @@ func take(s section, next *int, left *int, seen *duplicates, count func(string) 
 			continue
 		}
 		*left -= cost
-		seen.add(l)
+		seen.add(s.heading, l)
 		return chosen{l, place, cost, text}, true
 	}
 	return chosen{}, false
@@ -143,12 +143,13 @@ type duplicates struct {
 	exact map[string]bool
 }
 
-func (d *duplicates) has(l line) bool {
+// has says whether a line like l was taken. Lines that name a file are compared within their section only.
+func (d *duplicates) has(heading string, l line) bool {
+	if l.exact {
+		return d.exact[heading+l.text]
+	}
 	if d.exact[l.text] {
 		return true
-	}
-	if l.exact {
-		return false
 	}
 	set := wordBag(l.text)
 	for _, other := range d.sets {
@@ -166,11 +167,11 @@ func (d *duplicates) has(l line) bool {
 	return false
 }
 
-func (d *duplicates) add(l line) {
+func (d *duplicates) add(heading string, l line) {
 	if d.exact == nil {
 		d.exact = map[string]bool{}
 	}
-	d.exact[l.text] = true
+	d.exact[l.text], d.exact[heading+l.text] = true, true
 	if !l.exact && len(d.sets) < maxCompared {
 		d.sets = append(d.sets, wordBag(l.text))
 	}

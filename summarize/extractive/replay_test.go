@@ -2,7 +2,7 @@ package extractive_test
 
 import (
 	"context"
-	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -163,6 +163,11 @@ func measure(c cut, summary string) score {
 		}
 	}
 	s.modified, s.read = recall(written, summary), recall(read, summary)
+	for p := range written {
+		if !strings.Contains(summary, p) {
+			s.missed = append(s.missed, "written: "+p)
+		}
+	}
 	s.constraint = constraintRecall(c, summary)
 	sort.Strings(s.missed)
 	return s
@@ -247,101 +252,6 @@ func control(req summarize.Request, budget int) string {
 	return b.String()
 }
 
-// transcripts reads the public data beside the project: names and messages. It skips the test when there is none.
-func transcripts(t testing.TB) map[string][]*formats.Message {
-	root := filepath.Join("..", "..", "..", "shared", "data")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("no public transcripts beside the project")
-	}
-	all := map[string][]*formats.Message{}
-	files, _ := filepath.Glob(filepath.Join(root, "*-*", "*"))
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil || !strings.Contains(file, ".traj") && !strings.HasSuffix(file, ".json") {
-			continue
-		}
-		records := []json.RawMessage{data}
-		if strings.Contains(file, "tau-bench") {
-			if err := json.Unmarshal(data, &records); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i, raw := range records {
-			c, err := formats.Decode(formats.Record{Raw: raw}, []formats.Dialect{formats.Hermes{}, formats.OpenAI{}, formats.ShareGPT{}})
-			if err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
-			if c.HasMessages() {
-				all[fmt.Sprintf("%s-%03d", strings.TrimSuffix(filepath.Base(file), ".traj.json"), i)] = c.Messages
-			}
-		}
-	}
-	if data, err := os.ReadFile(filepath.Join(root, "pi", "before-compaction.jsonl")); err == nil {
-		all["pi"] = piSession(t, data)
-	}
-	return all
-}
-
-// piSession reads the messages of a pi session as chat messages.
-func piSession(t testing.TB, data []byte) []*formats.Message {
-	type object = map[string]any
-	var list []object
-	for line := range strings.SplitSeq(string(data), "\n") {
-		var entry struct {
-			Type    string
-			Message struct {
-				Role, ToolCallID string
-				Content          json.RawMessage
-			}
-		}
-		if json.Unmarshal([]byte(line), &entry) != nil || entry.Type != "message" {
-			continue
-		}
-		var parts []struct {
-			Type, Text, ID, Name string
-			Arguments            json.RawMessage
-		}
-		if json.Unmarshal(entry.Message.Content, &parts) != nil {
-			continue
-		}
-		m := object{"role": entry.Message.Role}
-		text := ""
-		var calls []object
-		for _, p := range parts {
-			text += p.Text
-			if p.Type == "toolCall" {
-				calls = append(calls, object{"id": p.ID, "type": "function", "function": object{"name": p.Name, "arguments": string(p.Arguments)}})
-			}
-		}
-		m["content"] = text
-		if calls != nil {
-			m["tool_calls"] = calls
-		}
-		if entry.Message.Role == "toolResult" {
-			m["role"], m["tool_call_id"] = "tool", entry.Message.ToolCallID
-		}
-		list = append(list, m)
-	}
-	raw, err := json.Marshal(object{"messages": list})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := formats.Decode(formats.Record{Raw: raw}, []formats.Dialect{formats.OpenAI{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Messages
-}
-
-func names[V any](m map[string]V) []string {
-	list := make([]string, 0, len(m))
-	for k := range m {
-		list = append(list, k)
-	}
-	sort.Strings(list)
-	return list
-}
-
 type mean struct{ sum, n float64 }
 
 func (m *mean) add(v float64) {
@@ -353,13 +263,23 @@ func (m *mean) add(v float64) {
 
 func (m mean) value() float64 { return m.sum / max(m.n, 1) }
 
+var (
+	everyCut = flag.Bool("every-cut", false, "cut the public transcripts at 40, 60 and 80 %, not at 60 % only")
+	dump     = flag.String("dump", "", "a folder for the summaries of the public transcripts, to be read")
+)
+
+var metrics = [5]string{"future_recall", "future_path_recall", "modified_file_recall", "read_file_recall", "constraint_recall"}
+
 // TestReplay measures summaries of real conversations against what the agents did next, and against the control.
 func TestReplay(t *testing.T) {
-	dump := os.Getenv("CTXPACK_DUMP") // a folder for the summaries, to be read
 	all := transcripts(t)
 	var ours, theirs [5]mean
 	for _, name := range names(all) {
-		for _, part := range []float64{0.4, 0.6, 0.8} {
+		parts := []float64{0.6}
+		if *everyCut {
+			parts = []float64{0.4, 0.6, 0.8}
+		}
+		for _, part := range parts {
 			tail := 8000
 			if strings.HasPrefix(name, "gpt-4o") {
 				tail = 1000
@@ -368,14 +288,14 @@ func TestReplay(t *testing.T) {
 			if !ok {
 				continue
 			}
-			got, base := replay(t, c, dump)
+			got, base := replay(t, c, *dump)
 			for i := range got {
 				ours[i].add(got[i])
 				theirs[i].add(base[i])
 			}
 		}
 	}
-	for i, metric := range []string{"future_recall", "future_path_recall", "modified_file_recall", "read_file_recall", "constraint_recall"} {
+	for i, metric := range metrics {
 		t.Logf("%-22s ours %.3f control %.3f (%.0f conversations)", metric, ours[i].value(), theirs[i].value(), ours[i].n)
 		if ours[i].value() <= theirs[i].value() {
 			t.Errorf("%s: %.3f does not beat the control's %.3f", metric, ours[i].value(), theirs[i].value())

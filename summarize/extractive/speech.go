@@ -15,7 +15,11 @@ func (m *material) goal(merged map[string][]line) []line {
 	var lines []line
 	first := true
 	if old := merged[summarize.HeadingGoal]; len(old) > 0 {
-		lines = append(lines, old...)
+		for _, l := range old { // its first request; the newest of that time only while there is no newer one
+			if l.number == old[0].number || len(m.human) == 0 {
+				lines = append(lines, l)
+			}
+		}
 		first = false
 	}
 	if first {
@@ -47,7 +51,7 @@ func request(s said) []line {
 	list := sentences(s.text)
 	for i, sentence := range list {
 		text := flat(sentence.text)
-		if len(text) < 6 || text[0] == '(' || strings.HasSuffix(text, ":") && i+1 < len(list) || greeting(text) {
+		if len(text) < 6 || text[0] == '(' || len(lines) > 0 && demand(text) == 2 || strings.HasSuffix(text, ":") && i+1 < len(list) || greeting(text) {
 			continue
 		}
 		if len(lines) > 0 && len(text) > room {
@@ -141,16 +145,9 @@ func (m *material) decisions() []line {
 			if len(text) < 40 || len(text) > 500 || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") || filler(text) {
 				continue
 			}
-			small := strings.ToLower(text)
-			n := reasons.count(words(small))
-			if hasCJK(text) && containsAny(text, reasonsCJK[:]) {
-				n++
-			}
+			n := reasoning(text)
 			if n == 0 {
 				continue
-			}
-			if containsAny(small, strongReasons[:]) {
-				n += 2
 			}
 			ids := 0
 			summarize.Identifiers(text, func(string, summarize.IdentifierKind) { ids++ })
@@ -162,6 +159,19 @@ func (m *material) decisions() []line {
 		}
 	}
 	return lines
+}
+
+// reasoning says how much a sentence chooses or explains: 0 not at all.
+func reasoning(text string) int {
+	small := strings.ToLower(text)
+	n := reasons.count(words(small))
+	if hasCJK(text) && containsAny(text, reasonsCJK[:]) {
+		n++
+	}
+	if n > 0 && containsAny(small, strongReasons[:]) {
+		n += 2
+	}
+	return n
 }
 
 // plan is the last list of things to do that a tool kept: what is open, and what was being done.
@@ -259,9 +269,9 @@ func planIn(s said) []line {
 				return items
 			}
 			items = nil
-			title := strings.Trim(text, "#*: ")
+			title := strings.Trim(text, "#*:： ")
 			list := words(title)
-			heading := strings.HasSuffix(strings.TrimRight(text, "*_ "), ":") || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "**")
+			heading := strings.HasSuffix(strings.TrimRight(text, "*_ "), ":") || strings.HasSuffix(text, "：") || strings.HasPrefix(text, "#") || strings.HasPrefix(text, "**")
 			announced = heading && len(title) < 160 && (plans.count(list) > 0 || containsAny(title, plansCJK[:]))
 		}
 	}

@@ -8,6 +8,12 @@ import (
 // ErrAlphabet is wrapped by the error of FromRanks for tokens without some single byte.
 var ErrAlphabet = errors.New("a byte has no token")
 
+// ErrLong is wrapped by the error of FromRanks and FromMerges for a token longer than any in use;
+// finding its parts takes quadratic time.
+var ErrLong = errors.New("a token is too long")
+
+const maxTokenLength = 1024
+
 // FromRanks derives the merges of an encoding that is given as its tokens, the lowest rank first,
 // as tiktoken does: any two neighbours that spell a token may merge, the lowest rank first. Tokens
 // that merging does not lead to are returned as whole. The single bytes may stand anywhere.
@@ -15,6 +21,9 @@ func FromRanks(ranked []string) (merges []Merge, whole []string, err error) {
 	b := newBuilder(len(ranked))
 	single := 0
 	for _, token := range ranked {
+		if len(token) > maxTokenLength {
+			return nil, nil, fmt.Errorf("%w: %d bytes", ErrLong, len(token))
+		}
 		if len(token) == 1 {
 			single++
 		}
@@ -38,6 +47,52 @@ func FromRanks(ranked []string) (merges []Merge, whole []string, err error) {
 		}
 	}
 	return b.merges, whole, nil
+}
+
+// FromMerges derives the merges of an encoding that is given as a list of them, the first one first,
+// as Hugging Face's tokenizers do: only the pairs of the list may merge. A pair that cannot come up,
+// because other merges get there first, is left out. tokens are all tokens of the encoding; those
+// that merging does not lead to are returned as unreached.
+func FromMerges(pairs [][2]string, tokens []string) (merges []Merge, unreached []string, err error) {
+	b := newBuilder(len(pairs))
+	made := make(map[string]uint32, 256+len(pairs))
+	for i := range 256 {
+		made[string([]byte{byte(i)})] = uint32(i)
+	}
+	var skipped [][2]string
+	for _, pair := range pairs {
+		left, isLeft := made[pair[0]]
+		right, isRight := made[pair[1]]
+		token := pair[0] + pair[1]
+		if len(token) > maxTokenLength {
+			return nil, nil, fmt.Errorf("%w: %d bytes", ErrLong, len(token))
+		}
+		if _, isMade := made[token]; isMade {
+			continue
+		}
+		parts := b.parts(token)
+		if isLeft && isRight && len(parts) == 2 && parts[0] == left && parts[1] == right {
+			made[token] = b.add(left, right)
+		} else {
+			skipped = append(skipped, pair)
+		}
+	}
+	for _, pair := range skipped {
+		left, isLeft := made[pair[0]]
+		right, isRight := made[pair[1]]
+		if _, isMade := made[pair[0]+pair[1]]; isMade || !isLeft || !isRight {
+			continue
+		}
+		if parts := b.parts(pair[0] + pair[1]); len(parts) == 2 && parts[0] == left && parts[1] == right {
+			return nil, nil, fmt.Errorf("%w: the parts of %q", ErrOrder, pair[0]+pair[1])
+		}
+	}
+	for _, token := range tokens {
+		if _, isMade := made[token]; !isMade {
+			unreached = append(unreached, token)
+		}
+	}
+	return b.merges, unreached, nil
 }
 
 // builder merges with the merges known so far, to find those that come next.

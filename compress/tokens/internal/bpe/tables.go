@@ -24,6 +24,9 @@ func (left key) append(right key, n int) key {
 
 func (k key) withLength(n int) key { return key{k.lo, k.hi | uint64(n)<<56} }
 
+// withoutLength undoes withLength.
+func (k key) withoutLength() key { return key{k.lo, k.hi & (1<<56 - 1)} }
+
 // validUTF8 reports whether the n bytes of a key are valid UTF-8.
 func (k key) validUTF8(n int) bool {
 	if (k.lo|k.hi)&0x8080808080808080 == 0 {
@@ -48,28 +51,39 @@ func (k key) hash() uint64 {
 // is at most half full.
 func tableBits(n int) int { return bits.Len(uint(max(n, 8)*2 - 1)) }
 
-// keySet is a set of keys with open addressing. The zero key ends a probe.
+// keySet is a set of keys with open addressing. A slot holds the number of a key and, above it, bits
+// of its hash, so that a probe that fails hardly ever looks at the keys; 0 ends a probe, as the
+// number 0 is not used.
 type keySet struct {
-	slots []key
+	slots []uint32
+	keys  []key // by number
 	shift uint
 }
 
-func newKeySet(n int) keySet {
-	b := tableBits(n)
-	return keySet{slots: make([]key, 1<<b), shift: uint(64 - b)}
+const keyNumberBits = 21 // enough for maxTokens
+
+// newKeySet returns an empty set of keys by their numbers, the keys to be filled in by insert.
+func newKeySet(keys []key) keySet {
+	b := tableBits(len(keys))
+	return keySet{slots: make([]uint32, 1<<b), keys: keys, shift: uint(64 - b)}
 }
 
-func (s *keySet) insert(k key) {
-	at := k.hash() >> s.shift
-	for s.slots[at].hi != 0 && s.slots[at] != k {
+// insert adds the key with a number.
+func (s *keySet) insert(k key, number int) {
+	h := k.hash()
+	at := h >> s.shift
+	for s.slots[at] != 0 {
 		at = (at + 1) & uint64(len(s.slots)-1)
 	}
-	s.slots[at] = k
+	s.slots[at] = uint32(h)<<keyNumberBits | uint32(number)
+	s.keys[number] = k
 }
 
 func (s *keySet) contains(k key) bool {
-	for at := k.hash() >> s.shift; s.slots[at].hi != 0; at = (at + 1) & uint64(len(s.slots)-1) {
-		if s.slots[at] == k {
+	h := k.hash()
+	for at := h >> s.shift; s.slots[at] != 0; at = (at + 1) & uint64(len(s.slots)-1) {
+		slot := s.slots[at]
+		if slot>>keyNumberBits == uint32(h)<<keyNumberBits>>keyNumberBits && s.keys[slot&(1<<keyNumberBits-1)] == k {
 			return true
 		}
 	}
@@ -90,7 +104,7 @@ type pairTable struct {
 const filterBits = 2
 
 func newPairTable(n int) pairTable {
-	b := tableBits(n)
+	b := bits.Len(uint(max(n, 8)*5/4 - 1))
 	return pairTable{
 		slots:  make([]uint64, 1<<b),
 		filter: make([]uint64, max(1, 1<<(b+filterBits)/64)),

@@ -91,11 +91,17 @@ func (v *Vocabulary) buildPairs(merges []Merge) {
 // buildTokens fills the tables that whole pieces are looked up in. Of each token it knows the first
 // bytes and the last three from those of its parts.
 func (v *Vocabulary) buildTokens(merges []Merge, whole []string) {
-	v.short = newKeySet(len(merges))
 	v.maxToken = 1
-	heads := make([]key, 256+len(merges)) // the first maxKey bytes, and the length
+	heads := make([]key, 256+len(merges)) // the first bytes; of tokens that fit a key, the key
 	tails := make([]uint32, 256+len(merges))
 	lengths := make([]int32, 256+len(merges))
+	head := func(token uint32) key {
+		if lengths[token] > maxKey {
+			return heads[token]
+		}
+		return heads[token].withoutLength()
+	}
+	v.short = newKeySet(heads)
 	for b := range uint32(256) {
 		heads[b] = key{lo: uint64(b)}
 		tails[b] = b
@@ -106,16 +112,16 @@ func (v *Vocabulary) buildTokens(merges []Merge, whole []string) {
 		left, right := lengths[m.Left], lengths[m.Right]
 		lengths[id] = left + right
 		v.maxToken = max(v.maxToken, int(left+right))
-		heads[id] = heads[m.Left]
+		heads[id] = head(m.Left)
 		if left < 16 {
-			heads[id] = heads[m.Left].append(heads[m.Right], int(left))
+			heads[id] = heads[id].append(head(m.Right), int(left))
 		}
 		tails[id] = tails[m.Right]
 		if right < 3 {
 			tails[id] |= tails[m.Left] << (8 * uint(right)) & 0xFFFFFF
 		}
-		if left+right <= maxKey && heads[id].validUTF8(int(left+right)) {
-			v.short.insert(heads[id].withLength(int(left + right)))
+		if n := int(left + right); n <= maxKey && heads[id].validUTF8(n) {
+			v.short.insert(heads[id].withLength(n), id)
 		}
 		v.seams.insert(tails[m.Left], min(left, 3), uint32(heads[m.Right].lo)&0xFFFFFF, min(right, 3))
 	}

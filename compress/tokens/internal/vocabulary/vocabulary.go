@@ -6,8 +6,7 @@
 package vocabulary
 
 import (
-	"embed"
-	"encoding/binary"
+	_ "embed" // for the lists of merges
 	"errors"
 	"fmt"
 
@@ -16,14 +15,23 @@ import (
 
 //go:generate go run ./gen
 
-//go:embed *.merges
-var files embed.FS
+var (
+	//go:embed o200k_base.merges
+	o200kBase string
+	//go:embed cl100k_base.merges
+	cl100kBase string
+	//go:embed p50k_base.merges
+	p50kBase string
+	//go:embed r50k_base.merges
+	r50kBase string
+)
 
 // Merges returns the merges of an embedded encoding: o200k_base, cl100k_base, p50k_base or r50k_base.
 func Merges(encoding string) ([]bpe.Merge, error) {
-	data, err := files.ReadFile(encoding + ".merges")
-	if err != nil {
-		return nil, fmt.Errorf("vocabulary %s: %w", encoding, err)
+	files := map[string]string{"o200k_base": o200kBase, "cl100k_base": cl100kBase, "p50k_base": p50kBase, "r50k_base": r50kBase}
+	data, found := files[encoding]
+	if !found {
+		return nil, fmt.Errorf("vocabulary %s: not embedded", encoding)
 	}
 	merges, err := decode(data)
 	if err != nil {
@@ -34,24 +42,34 @@ func Merges(encoding string) ([]bpe.Merge, error) {
 
 var errCorrupt = errors.New("corrupt list of merges")
 
-func decode(data []byte) ([]bpe.Merge, error) {
-	count, n := binary.Uvarint(data)
-	if n <= 0 || count > uint64(len(data)) {
+func decode(data string) ([]bpe.Merge, error) {
+	count, data, ok := uvarint(data)
+	if !ok || count > uint32(len(data)) {
 		return nil, errCorrupt
 	}
-	data = data[n:]
 	merges := make([]bpe.Merge, count)
 	for i := range merges {
-		left, n := binary.Uvarint(data)
-		right, m := binary.Uvarint(data[max(n, 0):])
-		if n <= 0 || m <= 0 {
+		var left, right bool
+		merges[i].Left, data, left = uvarint(data)
+		merges[i].Right, data, right = uvarint(data)
+		if !left || !right {
 			return nil, errCorrupt
 		}
-		merges[i] = bpe.Merge{Left: uint32(left), Right: uint32(right)}
-		data = data[n+m:]
 	}
 	if len(data) > 0 {
 		return nil, errCorrupt
 	}
 	return merges, nil
+}
+
+// uvarint reads a number of up to 28 bits, as binary.Uvarint does, from a string, without copying
+// what is embedded.
+func uvarint(data string) (value uint32, rest string, ok bool) {
+	for i := 0; i < 4 && i < len(data); i++ {
+		value |= uint32(data[i]&0x7F) << (7 * i)
+		if data[i] < 0x80 {
+			return value, data[i+1:], true
+		}
+	}
+	return 0, data, false
 }

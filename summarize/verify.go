@@ -1,0 +1,252 @@
+package summarize
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ctxpack/ctxpack/formats"
+)
+
+// Breach is one thing that is wrong with prose.
+type Breach struct {
+	Code string // "template", "too_long", "identifier", "quotation", "secret", "placeholder"
+	Line int    // 0-based line of the prose; -1 for the whole
+	Text string // in words, fit for a prompt; a secret is not repeated
+}
+
+// Evidence is what the checks hold prose against: what the summariser was given, masked and uncut.
+type Evidence struct {
+	text   []string            // everything, message by message
+	known  map[string]struct{} // identifiers in it
+	folded map[string]struct{} // the same in small letters, made when asked for
+	bases  map[string][]string // paths by their base name
+	human  []string            // texts of people, folded for comparison
+	from   int                 // message numbers that may be named
+	to     int
+}
+
+// NewEvidence gathers the evidence for a request: its turns, the re-stated message, earlier summaries, and extra texts
+// that the summariser was given (the focus). Media and other data are left out, secrets are masked.
+func NewEvidence(req Request, redactor *Redactor, extra ...string) *Evidence {
+	e := &Evidence{known: map[string]struct{}{}, bases: map[string][]string{}, from: req.From, to: req.To}
+	s := &serializer{redactor: redactor, whole: true, tools: map[string]string{}}
+	for _, entry := range s.entries(req) {
+		e.add(entry.header + "\n" + entry.body)
+	}
+	for _, t := range req.Turns {
+		for _, m := range t.Messages {
+			e.addHuman(m, redactor)
+		}
+	}
+	if req.Restated != nil {
+		e.addHuman(req.Restated, redactor)
+	}
+	for _, a := range Actions(req.Messages()) {
+		text, _ := redactor.Mask(a.Input) // with escapes resolved
+		e.add(maskData(text))
+	}
+	for _, p := range req.Previous {
+		text, _ := redactor.Mask(p.Body)
+		e.add(text)
+		parsed := Parse(p.Body)
+		for _, q := range parsed.User {
+			e.human = append(e.human, foldQuote(q.Text))
+		}
+		for _, section := range [...]string{HeadingGoal, HeadingConstraints} {
+			e.human = append(e.human, foldQuote(parsed.Section(section))) // checked when it was written
+		}
+	}
+	for _, text := range extra {
+		e.add(text)
+	}
+	return e
+}
+
+func (e *Evidence) addHuman(m *formats.Message, redactor *Redactor) {
+	if formats.Human(m) {
+		text, _ := redactor.Mask(m.Text())
+		e.human = append(e.human, foldQuote(text))
+	}
+}
+
+func (e *Evidence) add(text string) {
+	e.text = append(e.text, text)
+	Identifiers(text, func(id string, kind IdentifierKind) {
+		if _, seen := e.known[id]; seen {
+			return
+		}
+		e.known[id] = struct{}{}
+		if kind == Path {
+			base := id[strings.LastIndexByte(id, '/')+1:]
+			e.bases[base] = append(e.bases[base], id)
+		}
+	})
+}
+
+// Knows says whether an identifier occurs in the evidence: as it is, in other capitals (names only), as the end of a
+// longer one or with one of the source's paths as its end, or as a reference to a message.
+func (e *Evidence) Knows(id string, kind IdentifierKind) bool {
+	if _, ok := e.known[id]; ok || kind == Version {
+		return true
+	}
+	switch kind {
+	case Path:
+		for _, path := range e.bases[id[strings.LastIndexByte(id, '/')+1:]] {
+			if strings.HasSuffix(path, "/"+id) || strings.HasSuffix(id, "/"+path) {
+				return true
+			}
+		}
+	case Issue:
+		n := 0
+		if _, err := fmt.Sscanf(id, "#%d", &n); err == nil && n >= e.from && n <= e.to {
+			return true
+		}
+	}
+	for _, text := range e.text {
+		if strings.Contains(text, id) {
+			return true
+		}
+	}
+	if kind == Symbol || kind == Ticket {
+		e.fold()
+		_, ok := e.folded[strings.ToLower(id)]
+		return ok
+	}
+	return false
+}
+
+// fold makes the words of the evidence in small letters, so that GitHub is known where the source says github.
+func (e *Evidence) fold() {
+	if e.folded != nil {
+		return
+	}
+	e.folded = map[string]struct{}{}
+	for _, text := range e.text {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '.')
+		}) {
+			e.folded[strings.Trim(word, ".")] = struct{}{}
+		}
+	}
+}
+
+// check is what prose is held against.
+type check struct {
+	evidence *Evidence
+	redactor *Redactor
+	template PromptTemplate
+	budget   int
+	count    func(string) int
+}
+
+// breaches finds everything that is wrong with prose, the gravest first.
+func (c check) breaches(prose string) []Breach {
+	var all []Breach
+	lines := strings.Split(prose, "\n")
+	all = append(all, c.missingHeadings(lines)...)
+	if c.tooLong(prose) {
+		all = append(all, Breach{"too_long", -1, fmt.Sprintf("it has %d tokens, more than %d", c.size(prose), c.budget*tooLong/10)})
+	}
+	section := ""
+	headings := map[string]bool{}
+	for _, h := range c.template.Headings {
+		headings[h] = true
+	}
+	for i, line := range lines {
+		if headings[line] {
+			section = line
+			continue
+		}
+		all = append(all, c.line(i, line, section)...)
+	}
+	return all
+}
+
+func (c check) missingHeadings(lines []string) []Breach {
+	have := map[string]bool{}
+	for _, line := range lines {
+		have[line] = true
+	}
+	var all []Breach
+	for _, h := range c.template.Headings {
+		if !have[h] {
+			all = append(all, Breach{"template", -1, fmt.Sprintf("the heading %q is missing", h)})
+		}
+	}
+	return all
+}
+
+func (c check) size(prose string) int { return c.count(prose) - c.count(c.template.empty()) }
+
+func (c check) tooLong(prose string) bool { return c.size(prose)*10 > c.budget*tooLong }
+
+// line finds the breaches of one line.
+func (c check) line(i int, line, section string) []Breach {
+	var all []Breach
+	if rule, is := c.redactor.Holds(line); is {
+		all = append(all, Breach{"secret", i, "line " + fmt.Sprint(i+1) + " holds a secret (" + rule + ")"})
+	}
+	if isPlaceholder(line) {
+		all = append(all, Breach{"placeholder", i, fmt.Sprintf("%q is a placeholder, not a summary", Clip(line, 80))})
+	}
+	for _, q := range quotations(line, section) {
+		if !c.evidence.said(q) {
+			all = append(all, Breach{"quotation", i, fmt.Sprintf("the user never said %q", Clip(q, 120))})
+		}
+	}
+	Identifiers(line, func(id string, kind IdentifierKind) {
+		if !strings.Contains(id, "REDACTED") && !c.evidence.Knows(id, kind) {
+			all = append(all, Breach{"identifier", i, fmt.Sprintf("%q does not occur in the material", Clip(id, 120))})
+		}
+	})
+	return all
+}
+
+// isPlaceholder recognises what stands where a summary should be: ctxpack's own words for cleared output, other
+// compactors' excuses, and hints of the template that were copied.
+func isPlaceholder(line string) bool {
+	if strings.Contains(line, Cleared) {
+		return true
+	}
+	lower := strings.ToLower(line)
+	for _, words := range [...]string{
+		"summary generation failed", "summary generation was unavailable", "failed to generate summary", "summary unavailable",
+		"[summary]", "[insert ", "[your summary", "<summary here>", "lorem ipsum", "unable to generate a summary", "could not be summarized",
+	} {
+		if strings.Contains(lower, words) {
+			return true
+		}
+	}
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "(") && len(line) > 20 && strings.Contains(defaultTemplate, "\n"+line+"\n")
+}
+
+// removable says whether the breaches can be mended by leaving out lines: those that have one are at most a tenth of the
+// lines that say something, and none concerns the whole.
+func removable(prose string, found []Breach) (lines map[int]bool, ok bool) {
+	lines = map[int]bool{}
+	for _, b := range found {
+		if b.Line < 0 {
+			return nil, false
+		}
+		lines[b.Line] = true
+	}
+	said := 0
+	for line := range strings.SplitSeq(prose, "\n") {
+		if line != "" && line != None && !isHeading(line) {
+			said++
+		}
+	}
+	return lines, len(lines)*10 <= said
+}
+
+// removeLines leaves lines out.
+func removeLines(prose string, gone map[int]bool, t PromptTemplate) string {
+	var kept []string
+	for i, line := range strings.Split(prose, "\n") {
+		if !gone[i] {
+			kept = append(kept, line)
+		}
+	}
+	return normalize(strings.Join(kept, "\n"), t)
+}
