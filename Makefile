@@ -8,7 +8,7 @@ FUZZTIME ?= 10s
 BENCHTIME ?= 1s
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: build test test-long race vet fmt tidy lint fuzz bench golden check clean
+.PHONY: build test test-long race vet fmt tidy lint fuzz bench quality golden check clean
 
 build: ## the program, ./ctxpack
 	$(GO) build -trimpath -ldflags "-s -w -X github.com/ctxpack/ctxpack/cmd.version=$(VERSION)" -o ctxpack .
@@ -44,6 +44,12 @@ fuzz: ## every fuzz target for FUZZTIME
 
 bench: build ## the benchmarks, as ratios in one run where that is what matters
 	@GO="$(GO)" BENCHTIME="$(BENCHTIME)" .ci/bench
+
+quality: build ## how good the summaries are, against the committed baseline; `.ci/quality baseline` writes that anew
+	@GO="$(GO)" .ci/quality
+
+check-parquet: ## Parquet outputs against DuckDB from the npm registry; needs node and npm
+	@GO="$(GO)" .ci/parquet/run
 
 golden: ## rewrite the golden files; review them with git diff
 	$(GO) test ./report/... ./cmd/... ./summarize/... -update

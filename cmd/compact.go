@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/formats/codec"
-	"github.com/ctxpack/ctxpack/formats/jsonl"
 	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
 )
@@ -36,11 +34,14 @@ with. The report says what happened; the exit code too.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	a.addSettingsFlags(c)
+	var asJSON bool
+	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON to the standard output, in place of the text")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		s, err := a.loadSettings(c.Flags())
 		if err != nil {
 			return err
 		}
+		s.JSON = asJSON
 		a.printWarnings(s)
 		return a.runCompact(c.Context(), args, s)
 	}
@@ -66,7 +67,9 @@ type compactRun struct {
 	records   []report.Input
 	rows      []io.Writer // of --report FILE.jsonl
 	rejects   *pipeline.RejectWriter
-	defaulted bool // a conversation's context length was the default
+	defaulted bool       // a conversation's context length was the default
+	summaries *summaries // nil when no model is asked
+	gate      *pipeline.Gate
 }
 
 // runCompact is the whole story of the command.
@@ -76,11 +79,12 @@ func (a *app) runCompact(ctx context.Context, args []string, s *Settings) error 
 		return err
 	}
 	defer run.outputs.Abort()
+	defer func() { _ = run.summaries.Close() }() // what was kept is on the disk already
 	run.progress.start(totalSize(run.inputs))
-	_, err = pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(), run.compaction.process, run)
+	_, err = pipeline.Run(ctx, run.pipelineOptions(), run.pipelineInputs(), run.compaction.process, run)
 	run.progress.finish()
 	if err != nil {
-		return err
+		return explainSummaries(err)
 	}
 	rep := run.report()
 	if err := run.writeReports(&rep); err != nil {
@@ -109,16 +113,20 @@ func (a *app) newCompactRun(args []string, s *Settings) (*compactRun, error) {
 	run.files = make([]*outputFile, len(run.inputs))
 	run.records = make([]report.Input, len(run.inputs))
 	run.builder = report.NewBuilder(run.target().Window, run.target().ContextLength)
+	if err := run.prepareSummaries(); err != nil {
+		return nil, err
+	}
 	return run, run.prepareOutputs()
 }
 
 // prepareOutputs finds mistakes in the names of outputs before any work is done, and opens the files of rows.
 func (run *compactRun) prepareOutputs() error {
 	var wrong problems
-	for _, name := range run.plan.outputs {
-		if err := run.outputs.check(name); err != nil {
-			wrong = append(wrong, err)
-		}
+	if run.settings.JSON && slices.Contains(run.plan.outputs, stdStream) {
+		wrong = append(wrong, usageError(errors.New("--json and the records cannot both go to the standard output"), "-o FILE, or --report FILE.json"))
+	}
+	if run.settings.Summaries.DryRun {
+		run.plan = outputPlan{} // only what is named is written
 	}
 	if run.settings.Rejects != "" {
 		run.plan.rejects = run.settings.Rejects
@@ -127,15 +135,20 @@ func (run *compactRun) prepareOutputs() error {
 	if len(reports) == 0 && run.plan.report != "" {
 		reports = []string{run.plan.report}
 	}
-	for _, name := range reports {
+	for _, name := range slices.Concat(run.plan.outputs, reports, []string{run.plan.rejects}) {
 		if err := run.outputs.check(name); err != nil {
 			wrong = append(wrong, err)
-			continue
 		}
-		if filepath.Ext(name) == report.RowsEnding {
+	}
+	if err := wrong.asError(); err != nil {
+		return err
+	}
+	for _, name := range reports {
+		if isRows(name) {
 			file, err := run.outputs.open(name)
 			if err != nil {
-				return errors.Join(wrong.asError(), err)
+				run.outputs.Abort()
+				return err
 			}
 			run.rows = append(run.rows, file)
 		}
@@ -147,7 +160,7 @@ func (run *compactRun) prepareOutputs() error {
 		file, err := run.outputs.open(run.plan.rejects)
 		return unclosed{file}, err
 	})
-	return wrong.asError()
+	return nil
 }
 
 // unclosed keeps a file open for Commit to complete.
@@ -161,7 +174,7 @@ func (run *compactRun) pipelineInputs() []pipeline.Input {
 		list[i] = pipeline.Input{
 			Name: in.name,
 			Open: func(context.Context) (formats.Source, error) {
-				r, err := run.openInput(in, run.progress.advance)
+				r, err := run.openInput(in, run.progress.advance, run.settings.readOptions())
 				if err != nil {
 					return nil, err
 				}
@@ -171,6 +184,9 @@ func (run *compactRun) pipelineInputs() []pipeline.Input {
 			Create:  func(context.Context) (formats.Sink, error) { return run.create(i) },
 			Rejects: run.rejects,
 			Done:    func(c pipeline.Counts) error { return run.done(i, c) },
+		}
+		if run.settings.Summaries.DryRun {
+			list[i].Create, list[i].Rejects, list[i].Done = nil, nil, nil
 		}
 	}
 	return list
@@ -183,11 +199,11 @@ func (run *compactRun) create(i int) (formats.Sink, error) {
 		return nil, err
 	}
 	run.files[i] = file
-	packed, err := codec.NewWriter(file, run.outputKind(i))
-	if err != nil {
+	r := run.readings[i]
+	if err := r.refuseEnding(run.plan.outputs[i]); err != nil {
 		return nil, err
 	}
-	return jsonl.NewSink(packed, run.readings[i].source.Framing()), nil
+	return r.newSink(file, run.outputKind(i))
 }
 
 func (run *compactRun) outputKind(i int) codec.Kind {
@@ -206,8 +222,8 @@ func (run *compactRun) done(i int, c pipeline.Counts) error {
 	run.records[i] = report.Input{
 		Name: r.in.name, Bytes: r.bytes, SHA256: r.digest(), Records: c.Records, Output: file.Name(),
 	}
-	untouched := c.Changed == 0 && c.Rejected == 0 && c.Omitted == 0
-	if untouched && r.kind != codec.Plain && run.outputKind(i) == r.kind && !r.in.isStdin() && file.Name() != stdStream {
+	untouched := c.Changed == 0 && c.Rejected == 0 && c.Omitted == 0 && run.settings.Limit == 0
+	if untouched && r.storedAsIs(run.outputKind(i)) && file.Name() != stdStream {
 		if err := file.restart(); err != nil {
 			return err
 		}
@@ -226,10 +242,19 @@ func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
 		return nil
 	}
 	row := o.row
-	if run.settings.OnError == "fail" && (row.Status == compress.Rejected || row.Status == compress.Failed) {
-		return run.stop(rec, out, row)
+	if row.Status == compress.Rejected || row.Status == compress.Failed {
+		if run.settings.OnError == "fail" {
+			return run.stop(rec, out, row)
+		}
+		if run.settings.Verbose {
+			printError(run.console, mishap(rec, out, row))
+		}
 	}
+	row.Texts = run.texts(rec, out)
 	run.builder.Add(row)
+	if err := run.planRecord(row); err != nil {
+		return err
+	}
 	run.defaulted = run.defaulted || row.ContextSource == "default: no model named"
 	if len(run.rows) > 0 {
 		line, err := report.AppendRow(nil, row)
@@ -248,11 +273,15 @@ func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
 
 // stop is the error of --on-error fail.
 func (run *compactRun) stop(rec formats.Record, out pipeline.Outcome, row report.Row) error {
-	err := error(out.Reject)
-	if out.Reject == nil {
-		err = fmt.Errorf("%s: %s", rec.Pos, row.Reason)
+	return formats.WithHint(mishap(rec, out, row), "nothing was written; --on-error keep goes on and keeps such records as they are")
+}
+
+// mishap is what went wrong with a record that was rejected or could not be compacted.
+func mishap(rec formats.Record, out pipeline.Outcome, row report.Row) error {
+	if out.Reject != nil {
+		return out.Reject
 	}
-	return formats.WithHint(err, "nothing was written; --on-error keep goes on and keeps such records as they are")
+	return fmt.Errorf("%s: %s", rec.Pos, row.Reason)
 }
 
 // count shows the figures so far.
@@ -273,41 +302,17 @@ func (run *compactRun) count(row report.Row) {
 	run.progress.count(shown)
 }
 
-// limited ends a source after --limit records of the sample.
-func limited(src formats.Source, s *Settings) formats.Source {
-	if s.Limit <= 0 {
-		return src
-	}
-	return &limitedSource{Source: src, settings: s, left: s.Limit}
-}
-
-type limitedSource struct {
-	formats.Source
-	settings *Settings
-	left     int64
-}
-
-// Next yields records until the last of the limit has been yielded.
-func (l *limitedSource) Next(ctx context.Context) (formats.Record, error) {
-	if l.left == 0 {
-		return formats.Record{}, io.EOF
-	}
-	rec, err := l.Source.Next(ctx)
-	if err == nil && !rec.FramingOnly() && inSample(l.settings, rec.Pos) {
-		l.left--
-	}
-	return rec, err
-}
-
 // conclude prints the report and chooses the exit code.
 func (run *compactRun) conclude(rep *report.Report) error {
 	if run.defaulted && !run.settings.Quiet && run.settings.Strategy == string(compress.Full) {
 		run.console.warn("no model named: the context length is taken to be 128,000; --model or --context-length say better")
 	}
-	if !run.settings.Quiet {
-		if err := report.WriteText(run.console, rep); err != nil {
-			return err
-		}
+	if run.settings.Summaries.DryRun {
+		return run.writePlan(rep)
+	}
+	run.warnUnsaved()
+	if err := run.printReport(rep); err != nil {
+		return err
 	}
 	return run.verdict(rep)
 }

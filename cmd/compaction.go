@@ -11,6 +11,7 @@ import (
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
+	"github.com/ctxpack/ctxpack/summarize"
 )
 
 // compaction is what happens to one record: decode, engine, encode. Safe for concurrent use.
@@ -36,12 +37,35 @@ func (a *app) newCompaction(s *Settings) (*compaction, error) {
 	if c.counter, err = a.newCounter(s); err != nil {
 		return nil, err
 	}
+	if s.byModel() {
+		return c, nil // who compacts gives it an engine (useModel); others need none
+	}
 	c.engine, err = newEngine(s, &compress.Meter{Counter: c.counter})
 	return c, err
 }
 
-// newEngine makes the engine that the settings ask for.
+// useModel makes the engine of a run whose summaries a model writes.
+func (c *compaction) useModel(s summarize.Summarizer) (err error) {
+	c.engine, err = newEngineWith(c.settings, &compress.Meter{Counter: c.counter}, s)
+	return err
+}
+
+// newEngine makes the engine that the settings ask for, when it needs no model.
 func newEngine(s *Settings, meter *compress.Meter) (compress.Engine, error) {
+	entry, err := summarizerEntryOf(s.Summarizer)
+	switch {
+	case err != nil:
+		return nil, err
+	case entry.client != nil:
+		return nil, usageError(fmt.Errorf("--summarizer %s calls a model: only compact does that", s.Summarizer), "--summarizer extractive")
+	case entry.make == nil:
+		return newEngineWith(s, meter, nil)
+	}
+	return newEngineWith(s, meter, entry.make())
+}
+
+// newEngineWith makes an engine whose summaries s writes; nil for none.
+func newEngineWith(s *Settings, meter *compress.Meter, writer summarize.Summarizer) (compress.Engine, error) {
 	o := compress.Options{
 		Disabled: !s.Enabled, Threshold: s.Threshold.Ratio, TargetRatio: s.TargetRatio,
 		ProtectFirst: s.ProtectFirst, ProtectLast: s.ProtectLast,
@@ -56,15 +80,8 @@ func newEngine(s *Settings, meter *compress.Meter) (compress.Engine, error) {
 	if s.SummaryRole != "auto" {
 		o.SummaryRole = s.SummaryRole
 	}
-	entry, err := summarizerEntryOf(s.Summarizer)
-	if err != nil {
-		return nil, err
-	}
-	o.NoSummary = entry.make == nil
-	if o.NoSummary {
-		return compress.NewCompressor(o, meter, nil)
-	}
-	return compress.NewCompressor(o, meter, entry.make())
+	o.NoSummary = writer == nil
+	return compress.NewCompressor(o, meter, writer)
 }
 
 // orNone spells an explicit 0 for options in which 0 is the default.

@@ -16,7 +16,7 @@ import (
 
 // inspectFlags are the settings of compact that have a meaning for inspect.
 func inspectFlags() []string {
-	return []string{"model", "context-length", "tokenizer", "format", "threshold", "media-tokens", "sample", "seed", "limit",
+	return []string{"model", "context-length", "tokenizer", "format", "column", "threshold", "media-tokens", "sample", "seed", "limit",
 		"workers", "progress", "quiet"}
 }
 
@@ -89,7 +89,7 @@ func (a *app) runInspect(ctx context.Context, args []string, s *Settings, asJSON
 	if asJSON {
 		return report.WriteInspectionJSON(a.streams.Stdout, &inspection)
 	}
-	return report.WriteInspectionText(a.streams.Stdout, &inspection)
+	return report.WriteInspectionText(a.forScreen(a.streams.Stdout), &inspection)
 }
 
 func inspectOptions(work *compaction, s *Settings) report.InspectOptions {
@@ -113,15 +113,16 @@ func (a *app) inspectInput(in input, s *Settings, show progress, inspector *repo
 		Name: in.name,
 		Open: func(context.Context) (formats.Source, error) {
 			var err error
-			if r, err = a.openInput(in, show.advance); err != nil {
+			if r, err = a.openInput(in, show.advance, s.readOptions()); err != nil {
 				return nil, err
 			}
 			return limited(r, s), nil
 		},
 		Create: func(context.Context) (formats.Sink, error) {
+			container, why := r.container()
 			inspector.File(report.InspectedFile{
-				Name: in.name, Bytes: max(in.size(), 0), Container: containerName(r.source.Framing()),
-				Why: r.source.Why(), Compression: compressionName(r.kind),
+				Name: in.name, Bytes: max(in.size(), 0), Container: container,
+				Why: why, Compression: compressionName(r.kind),
 			})
 			return nil, nil
 		},
@@ -134,6 +135,8 @@ func containerName(f jsonl.Framing) string {
 		return "JSON array"
 	case jsonl.Values:
 		return "JSON document"
+	case jsonl.Session:
+		return "session log"
 	}
 	return "JSON lines"
 }

@@ -26,6 +26,7 @@ type outputSet struct {
 	force   bool
 	inputs  []input
 	files   []*outputFile
+	checked []string // targets of the outputs to come
 	dirs    []string // directories made for the outputs, outermost first
 	done    bool
 }
@@ -63,12 +64,21 @@ func (s *outputSet) open(name string) (*outputFile, error) {
 	return f, nil
 }
 
-// check says whether open would refuse the output, without creating anything: for finding mistakes before the work.
+// check says whether open would refuse the output, without creating anything: for finding mistakes before the work. It
+// also refuses a file that was checked before: what is checked is going to be opened. "" is no output.
 func (s *outputSet) check(name string) error {
-	if name == stdStream {
+	if name == stdStream || name == "" {
 		return nil
 	}
-	return s.locate(&outputFile{name: name})
+	f := &outputFile{name: name}
+	if err := s.locate(f); err != nil {
+		return err
+	}
+	if f.target != "" && slices.Contains(s.checked, f.target) {
+		return usageErrorf("%s is named for two outputs", f.name)
+	}
+	s.checked = append(s.checked, f.target)
+	return nil
 }
 
 // locate finds the target and refuses it where it must not be written.

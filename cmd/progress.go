@@ -21,6 +21,8 @@ type progress interface {
 	advance(bytes int64)
 	// count replaces the counts so far.
 	count(progressCounts)
+	// watch makes the display ask for the figures of calls to a model whenever it is drawn. Before start.
+	watch(func() callCounts)
 	// finish ends the display: a bar disappears, a plain display says the last counts. It may be called more than once.
 	finish()
 }
@@ -31,6 +33,16 @@ type progressCounts struct {
 	TokensBefore  int64         `json:"tokens_before"`
 	TokensAfter   int64         `json:"tokens_after"`
 	Statuses      []statusCount `json:"statuses,omitempty"` // in the order in which they are shown
+	Calls         *callCounts   `json:"calls,omitempty"`    // nil when no model is asked
+}
+
+// callCounts are the calls to a model so far.
+type callCounts struct {
+	InFlight int64   `json:"in_flight"`
+	Made     int64   `json:"made"`
+	Retried  int64   `json:"retried"`
+	Cached   int64   `json:"cached"`
+	Cost     float64 `json:"cost_usd"`
 }
 
 // statusCount is the number of records with one status.
@@ -69,10 +81,11 @@ func (a *app) newProgress(kind string) progress {
 // noProgress shows nothing.
 type noProgress struct{}
 
-func (noProgress) start(int64)          {}
-func (noProgress) advance(int64)        {}
-func (noProgress) count(progressCounts) {}
-func (noProgress) finish()              {}
+func (noProgress) start(int64)             {}
+func (noProgress) advance(int64)           {}
+func (noProgress) count(progressCounts)    {}
+func (noProgress) watch(func() callCounts) {}
+func (noProgress) finish()                 {}
 
 // progressState is what there is to show.
 type progressState struct {
@@ -82,7 +95,16 @@ type progressState struct {
 	done    int64
 	counts  progressCounts
 	ended   bool
+	calls   func() callCounts        // nil: no model is asked
 	bar     *progressbar.ProgressBar // only of the bar
+}
+
+// look asks for the figures of calls.
+func (p *progressState) look() {
+	if p.calls != nil {
+		figures := p.calls()
+		p.counts.Calls = &figures
+	}
 }
 
 // elapsed is the time since the start.
@@ -123,6 +145,7 @@ func (d *display) start(total int64) {
 				return
 			case <-ticks:
 				d.mu.Lock()
+				d.look()
 				d.draw(&d.progressState)
 				d.mu.Unlock()
 			}
@@ -142,6 +165,8 @@ func (d *display) count(counts progressCounts) {
 	d.counts = counts
 }
 
+func (d *display) watch(calls func() callCounts) { d.calls = calls }
+
 func (d *display) finish() {
 	d.mu.Lock()
 	running := d.stop != nil && !d.ended
@@ -152,6 +177,7 @@ func (d *display) finish() {
 	}
 	close(d.stop)
 	<-d.stopped
+	d.look()
 	d.end(&d.progressState)
 }
 
@@ -204,6 +230,18 @@ func (p *progressState) words() string {
 	}
 	if p.counts.TokensBefore > 0 {
 		words += fmt.Sprintf(", %s -> %s tokens", shortCount(p.counts.TokensBefore), shortCount(p.counts.TokensAfter))
+	}
+	if c := p.counts.Calls; c != nil {
+		words += fmt.Sprintf(", %s calls, %d in flight", thousands64(c.Made), c.InFlight)
+		if c.Retried > 0 {
+			words += fmt.Sprintf(", %s retried", thousands64(c.Retried))
+		}
+		if c.Cached > 0 {
+			words += fmt.Sprintf(", %s cached", thousands64(c.Cached))
+		}
+		if c.Cost > 0 {
+			words += fmt.Sprintf(", $%.2f", c.Cost)
+		}
 	}
 	return words
 }

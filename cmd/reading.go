@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,10 +10,13 @@ import (
 	"hash"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/formats/codec"
 	"github.com/ctxpack/ctxpack/formats/jsonl"
+	"github.com/ctxpack/ctxpack/formats/parquet"
 )
 
 // reading is one input being read: the file, hashed and counted on the way, decompressed, cut into records.
@@ -21,16 +25,29 @@ type reading struct {
 	in     input
 	file   io.Closer // nil: the standard input, not ours to close
 	unpack io.ReadCloser
-	source *jsonl.Source
+	source formats.Source
+	lines  *jsonl.Source // source, when it reads JSON
+	table  *tableReading // of a Parquet file; nil for JSON
 
 	kind  codec.Kind
 	bytes int64 // as stored
 	sum   hash.Hash
 }
 
+// readOptions are what the user says about the inputs. The zero value detects everything.
+type readOptions struct {
+	Column string // the conversation column of Parquet files
+	Format string // the dialect that --format names
+	Row    bool   // a Parquet row's payload is all of its columns, not the conversation alone
+}
+
 // openInput opens an input and tells its compression and container. advance is told of every stored byte that was read.
-func (a *app) openInput(in input, advance func(int64)) (*reading, error) {
-	r := &reading{in: in, sum: sha256.New()}
+func (a *app) openInput(in input, advance func(int64), options ...readOptions) (*reading, error) {
+	var opts readOptions
+	if len(options) > 0 {
+		opts = options[0]
+	}
+	r := &reading{in: in, kind: codec.Plain, sum: sha256.New()}
 	raw := a.streams.Stdin
 	if !in.isStdin() {
 		file, err := os.Open(in.path)
@@ -39,17 +56,45 @@ func (a *app) openInput(in input, advance func(int64)) (*reading, error) {
 		}
 		r.file, raw = file, file
 	}
+	front := bufio.NewReaderSize(raw, 4096)
+	magic, _ := front.Peek(len(parquet.Magic)) // an error comes again when it is read
 	var err error
-	r.unpack, r.kind, err = codec.NewReader(&meteredReader{raw, r, advance})
-	if err == nil {
-		r.source, err = jsonl.NewSource(r.unpack, in.name, jsonl.Options{})
+	if string(magic) == parquet.Magic {
+		err = r.openTable(front, advance, opts)
 	} else {
-		err = fmt.Errorf("%s: %w", in.name, err)
+		err = r.openLines(&meteredReader{front, r, advance}, opts)
 	}
 	if err != nil {
-		return nil, errors.Join(err, r.Close())
+		return nil, errors.Join(named(in, err), r.Close())
 	}
 	return r, nil
+}
+
+// readOptions are the settings that say how inputs are read.
+func (s *Settings) readOptions() readOptions { return readOptions{Column: s.Column, Format: s.Format} }
+
+// openLines begins to read JSON in any framing, plain or compressed.
+func (r *reading) openLines(from io.Reader, opts readOptions) error {
+	var err error
+	if r.unpack, r.kind, err = codec.NewReader(from); err != nil {
+		return fmt.Errorf("%s: %w", r.in.name, err)
+	}
+	if r.lines, err = jsonl.NewSource(r.unpack, r.in.name, linesOptions(opts)); err != nil {
+		return err
+	}
+	r.source = r.lines
+	return nil
+}
+
+// linesOptions says when a file is one session log: when it looks like one, or the user says so.
+func linesOptions(opts readOptions) jsonl.Options {
+	switch {
+	case formats.IsSessionDialect(opts.Format):
+		return jsonl.Options{Framing: jsonl.Session}
+	case opts.Format != "":
+		return jsonl.Options{}
+	}
+	return jsonl.Options{IsSession: formats.IsSession}
 }
 
 // meteredReader counts and hashes what is read.
@@ -68,11 +113,17 @@ func (m *meteredReader) Read(p []byte) (int, error) {
 }
 
 // Next yields the next record.
-func (r *reading) Next(ctx context.Context) (formats.Record, error) { return r.source.Next(ctx) }
+func (r *reading) Next(ctx context.Context) (formats.Record, error) {
+	rec, err := r.source.Next(ctx)
+	return rec, named(r.in, err)
+}
 
 // Close closes what openInput opened.
 func (r *reading) Close() error {
 	var errs []error
+	if r.table != nil {
+		errs = append(errs, r.table.Close())
+	}
 	if r.unpack != nil {
 		errs = append(errs, r.unpack.Close())
 	}
@@ -82,11 +133,57 @@ func (r *reading) Close() error {
 	return errors.Join(errs...)
 }
 
+// container says how the input is cut into records, and what that was told from.
+func (r *reading) container() (name, why string) {
+	if r.table != nil {
+		return "Parquet", "it begins with " + parquet.Magic + "; conversations are in the column " + r.table.Column()
+	}
+	return containerName(r.lines.Framing()), r.lines.Why()
+}
+
+// newSink is the sink for an output of the same container. It completes packed, or leaves file open.
+func (r *reading) newSink(file io.Writer, kind codec.Kind) (formats.Sink, error) {
+	if r.table != nil {
+		return parquet.NewSink(file, r.table.Source)
+	}
+	packed, err := codec.NewWriter(file, kind)
+	if err != nil {
+		return nil, err
+	}
+	return jsonl.NewSink(packed, r.lines.Framing()), nil
+}
+
+// refuseEnding refuses an output whose name promises another container.
+func (r *reading) refuseEnding(output string) error {
+	if isParquet := strings.EqualFold(filepath.Ext(output), ".parquet"); output == stdStream || isParquet == (r.table != nil) {
+		return nil
+	} else if isParquet {
+		return usageError(fmt.Errorf("%s is to be Parquet, but %s is JSON", output, r.in.name), "convert it: ctxpack convert IN -o OUT.parquet")
+	}
+	switch _, ending := splitEnding(output); strings.ToLower(ending) {
+	case ".jsonl", ".json", ".ndjson", ".jsonl.gz", ".jsonl.zst":
+		return usageError(fmt.Errorf("%s is to be JSON, but %s is Parquet", output, r.in.name), "convert it: ctxpack convert IN.parquet -o OUT.jsonl")
+	}
+	return nil
+}
+
+// storedAsIs says that the records alone do not make up the stored bytes again: a file in which nothing changed must be
+// copied as it is stored.
+func (r *reading) storedAsIs(outputKind codec.Kind) bool {
+	if r.table != nil {
+		return true
+	}
+	return r.kind != codec.Plain && outputKind == r.kind && !r.in.isStdin()
+}
+
 // digest is the SHA-256 of the stored bytes, once they have been read to the end.
 func (r *reading) digest() string { return hex.EncodeToString(r.sum.Sum(nil)) }
 
 // copyTo writes the stored bytes of the input, as they are.
 func (r *reading) copyTo(w io.Writer) error {
+	if r.table != nil && r.table.spool != nil {
+		return r.table.copySpool(w)
+	}
 	file, err := os.Open(r.in.path)
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", r.in.name, bareError(err))

@@ -1,11 +1,16 @@
 package cmd
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/summarize"
+	"github.com/ctxpack/ctxpack/summarize/anthropic"
+	"github.com/ctxpack/ctxpack/summarize/command"
 	"github.com/ctxpack/ctxpack/summarize/extractive"
+	"github.com/ctxpack/ctxpack/summarize/openai"
 )
 
 // The tables of this file say what ctxpack consists of. Their order is the order of the help. A table is a function, so
@@ -23,7 +28,10 @@ func commandGroups() []commandGroup {
 		{"Work on transcripts", []func(*app) *cobra.Command{
 			newCompactCommand,
 			newInspectCommand,
+			newEvalCommand,
 			newExplainCommand,
+			newDiffCommand,
+			newReportCommand,
 		}},
 		{"Settings and models", []func(*app) *cobra.Command{
 			newConfigCommand,
@@ -39,6 +47,9 @@ func commandGroups() []commandGroup {
 // dialects are the ways in which one record may spell a conversation, in the order in which they are looked for.
 func dialects() []formats.Dialect {
 	return []formats.Dialect{
+		formats.ClaudeCode{},
+		formats.Codex{},
+		formats.Pi{},
 		formats.ATIF{},
 		formats.SWEAgent{},
 		formats.Anthropic{},
@@ -64,27 +75,43 @@ func namedDialect(name string) (formats.Dialect, error) {
 	return nil, unknownName("dialect", name, known)
 }
 
-// summarizerEntry is a choice of --summarizer.
+// summarizerEntry is a choice of --summarizer: one that writes by itself, a model that is asked, or neither: then there is
+// no summary, and everything outside the end is pruned.
 type summarizerEntry struct {
-	name string
-	make func() summarize.Summarizer // nil: no summary, everything outside the end is pruned
+	name   string
+	make   func() summarize.Summarizer
+	client func(clientParts) summarize.Client
+
+	base, baseEnv, keyEnv string // of a provider: its address, and the variables that hold another one and the key
 }
 
 // summarizers are all of them, the default first.
 func summarizers() []summarizerEntry {
 	return []summarizerEntry{
-		{"extractive", func() summarize.Summarizer { return extractive.Summarizer{} }},
-		{"none", nil},
+		{name: "extractive", make: func() summarize.Summarizer { return extractive.Summarizer{} }},
+		{name: "openai", base: openai.DefaultBase, baseEnv: "OPENAI_BASE_URL", keyEnv: "OPENAI_API_KEY",
+			client: func(p clientParts) summarize.Client { return openai.New(p.base, p.key, p.http(), p.now) }},
+		{name: "anthropic", base: anthropic.DefaultBase, baseEnv: "ANTHROPIC_BASE_URL", keyEnv: "ANTHROPIC_API_KEY",
+			client: func(p clientParts) summarize.Client { return anthropic.New(p.base, p.key, p.http(), p.now) }},
+		{name: execPrefix + "CMD",
+			client: func(p clientParts) summarize.Client { return command.New(p.command, p.environ, p.dir) }},
+		{name: "none"},
 	}
 }
 
-func summarizerEntryOf(name string) (summarizerEntry, error) {
-	var known []string
+func summarizerNames() []string {
+	var names []string
 	for _, e := range summarizers() {
-		if e.name == name {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+func summarizerEntryOf(name string) (summarizerEntry, error) {
+	for _, e := range summarizers() {
+		if e.name == name || e.name == execPrefix+"CMD" && strings.HasPrefix(name, execPrefix) {
 			return e, nil
 		}
-		known = append(known, e.name)
 	}
-	return summarizerEntry{}, unknownName("summarizer", name, known)
+	return summarizerEntry{}, unknownName("summarizer", name, summarizerNames())
 }

@@ -3,11 +3,15 @@ package cmd
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/compress/models"
+	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
+	"github.com/ctxpack/ctxpack/report/quality"
 )
 
 // report is the report of the run so far.
@@ -33,13 +37,18 @@ func (run *compactRun) report() report.Report {
 	if run.rejects.Count() > 0 {
 		rep.Failures.RejectsFile = run.plan.rejects
 	}
+	if run.summaries != nil {
+		run.summaries.addTo(&rep)
+		rep.Failures.Rerun = run.rerun(&rep)
+	}
 	return rep
 }
 
 // isPace tells the settings that change how fast a run goes, and nothing else.
 func isPace(key string) bool {
 	switch key {
-	case "workers", "concurrency", "progress", "quiet", "verbose":
+	case "workers", "concurrency", "progress", "quiet", "verbose", "excerpts", "rpm", "tpm", "timeout", "record_timeout", "max_retries", "max_cost",
+		"cache", "cache_dir", "cache_only", "compression.api_key_env":
 		return true
 	}
 	return false
@@ -63,7 +72,7 @@ func (run *compactRun) writeReports(rep *report.Report) error {
 		names = []string{run.plan.report}
 	}
 	for _, name := range names {
-		if filepath.Ext(name) == report.RowsEnding {
+		if isRows(name) {
 			continue // written while the run went on
 		}
 		var text bytes.Buffer
@@ -88,4 +97,50 @@ func render(to *bytes.Buffer, ending string, rep *report.Report) error {
 		}
 	}
 	return fmt.Errorf("unknown ending %q", ending)
+}
+
+// texts is where the side-by-side view of a record comes from: both sides are read again, when it is wanted at all.
+func (run *compactRun) texts(rec formats.Record, out pipeline.Outcome) report.Texts {
+	if !run.settings.Excerpts || out.Reject != nil {
+		return report.Texts{}
+	}
+	payload := out.Payload
+	return report.Texts{Held: rec.Size() + len(payload), Pair: func() *quality.Pair {
+		before, err := run.compaction.decode(rec)
+		if err != nil {
+			return nil
+		}
+		if payload == nil {
+			return quality.NewPair(before.Messages, before.Messages)
+		}
+		after, err := run.compaction.decode(formats.Record{Pos: rec.Pos, Raw: payload})
+		if err != nil {
+			return nil
+		}
+		return quality.NewPair(before.Messages, after.Messages)
+	}}
+}
+
+// shownFiles is how many of many inputs get a line of their own; -v shows all.
+const shownFiles = 12
+
+// printReport prints the report for people, or with --json for machines.
+func (run *compactRun) printReport(rep *report.Report) error {
+	if run.settings.JSON {
+		return report.WriteJSON(run.streams.Stdout, rep)
+	}
+	if run.settings.Quiet {
+		return nil
+	}
+	limit := shownFiles
+	if run.settings.Verbose {
+		limit = 0
+	}
+	screen := run.screen()
+	if lines := screen.FileLines(rep, limit); len(lines) > 0 {
+		if _, err := io.WriteString(run.console, strings.Join(lines, "\n")+"\n\n"); err != nil {
+			return err
+		}
+	}
+	return screen.WriteText(run.console, rep)
 }

@@ -14,6 +14,7 @@ import (
 type app struct {
 	streams *Streams
 	console *console // standard error; use it instead of streams.Stderr, it knows about the progress bar
+	args    []string // as given, behind the program's name
 }
 
 func newApp(streams *Streams) *app {
@@ -22,6 +23,7 @@ func newApp(streams *Streams) *app {
 
 // execute finds the command that args name and runs it. Every error is returned, none is printed.
 func (a *app) execute(ctx context.Context, args []string) error {
+	a.args = args
 	root := a.newRoot()
 	root.SetArgs(args)
 	if err := checkCommandName(root, args); err != nil {
@@ -105,6 +107,9 @@ func newHelpCommand() *cobra.Command {
 	}
 }
 
+// takesArguments marks a command that has commands of its own and works by itself, too.
+const takesArguments = "takes_arguments"
+
 // checkCommandName makes an unknown command an error that names the nearest known one. It runs before the flags are
 // read, so that a misspelled command is not reported as an unknown flag.
 func checkCommandName(root *cobra.Command, args []string) error {
@@ -122,6 +127,9 @@ func checkCommandName(root *cobra.Command, args []string) error {
 			}
 		}
 		if next == nil && c == root && arg == "help" {
+			return nil
+		}
+		if next == nil && c.Annotations[takesArguments] != "" {
 			return nil
 		}
 		if next == nil {

@@ -3,9 +3,10 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,35 +21,42 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script. Beside testscript's own commands there is `exits CODE COMMAND ARG...`, which checks
-// the exit code.
+// TestScripts runs testdata/script. The commands beside testscript's own are those of scriptCommands. A script that runs
+// compact or inspect finds a copy of the data of ../fixtures in the folder fixtures.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": func(ts *testscript.TestScript, negated bool, args []string) {
-				if negated || len(args) < 2 {
-					ts.Fatalf("usage: exits CODE COMMAND ARG...")
-				}
-				want, err := strconv.Atoi(args[0])
-				ts.Check(err)
-				err = ts.Exec(args[1], args[2:]...)
-				got := 0
-				var failed *exec.ExitError
-				if errors.As(err, &failed) {
-					got = failed.ExitCode()
-				} else {
-					ts.Check(err)
-				}
-				if got != want {
-					ts.Fatalf("exit code %d, want %d", got, want)
-				}
-			},
-		},
+		Dir:       "testdata/script",
+		Cmds:      scriptCommands(),
+		Condition: scriptCondition,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir+"/home")
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // a race detector's process would linger for a second
-			return nil
+			return copyFixtures(filepath.Join(env.WorkDir, "fixtures"))
 		},
 	})
+}
+
+// copyFixtures copies the data of ../fixtures, not its code.
+func copyFixtures(to string) error {
+	var errs []error
+	for _, folder := range []string{"", "hostile"} {
+		names, err := filepath.Glob(filepath.Join("..", "fixtures", folder, "[^.]*.*"))
+		errs = append(errs, err, os.MkdirAll(filepath.Join(to, folder), 0o777))
+		for _, name := range names {
+			if !holdsRecords(filepath.Base(name)) {
+				continue
+			}
+			data, err := os.ReadFile(name)
+			errs = append(errs, err, os.WriteFile(filepath.Join(to, folder, filepath.Base(name)), data, 0o666))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// scriptCondition knows [mounts]: a file system can be mounted in a namespace of our own.
+func scriptCondition(name string) (bool, error) {
+	if name != "mounts" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
 }

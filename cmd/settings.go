@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/ctxpack/ctxpack/compress/models"
 )
@@ -27,12 +28,14 @@ type Settings struct {
 	Prune            string  // "describe", "placeholder" or "off"
 	KeepTools        []string
 	TailOverflow     string // "keep" or "demote"
-	Summarizer       string // "extractive" or "none"
+	Summarizer       string // "extractive", "openai", "anthropic", "exec:CMD" or "none"
 	LedgerTokens     int64
 	MaxSummaryTokens int64 // 0 when it follows from the context length
 	MediaTokens      int64
 	SummaryRole      string // "auto", "user" or "assistant"
 	Note             bool   // append the note to the first system text
+
+	Summaries SummarySettings // for summaries by a model
 
 	// Which records, and what to do when one fails.
 	Sample  float64 // share of the records, within (0, 1]
@@ -42,10 +45,13 @@ type Settings struct {
 	FailOn  []string // of "rejected", "failed", "over-limit"; empty: never
 
 	// Inputs, outputs and the machine.
+	Column      string   // the conversation column of Parquet files; "" finds it
 	Output      string   // -o as written; "" when not given
 	Force       bool     // replace existing outputs
 	Reports     []string // files, each ending in one of reportEndings
 	Rejects     string   // file; "" when not given
+	JSON        bool     // compact: the report goes to the standard output
+	Excerpts    bool     // the report shows texts of the worst conversations
 	Workers     int      // goroutines for work on the CPU, 1 or more
 	Concurrency int      // conversations in work at once, 1 or more
 	Progress    string   // "auto", "bar", "plain", "json" or "none" (always "none" when Quiet)
@@ -55,10 +61,38 @@ type Settings struct {
 	Models []models.Model // the models section of the configuration, for models.Table.With; sorted by name
 
 	// Where it all comes from.
-	Config   []string       // configuration files read, the weakest first
-	Entries  []SettingEntry // every setting with its value and origin, in the order of the table
-	Unused   []UnusedKey    // keys of Hermes' configuration that have no meaning here
-	Warnings []string       // to be printed once, each a sentence without a full stop
+	Config []string // configuration files read, the weakest first
+
+	ConfigNamed bool           // by --config or CTXPACK_CONFIG, not found
+	Entries     []SettingEntry // every setting with its value and origin, in the order of the table
+	Unused      []UnusedKey    // keys of Hermes' configuration that have no meaning here
+	Warnings    []string       // to be printed once, each a sentence without a full stop
+}
+
+// SummarySettings are the settings of summaries by a model.
+type SummarySettings struct {
+	Model         string // "" when none is named
+	Provider      string // Hermes' word for where it is found: "auto", "openrouter", "main"…; "" when none is named
+	BaseURL       string // without a closing slash; "" for the provider's own
+	ContextLength int64  // of the model, in tokens; 0 when it follows from the model
+	APIKeyEnv     string // name of the environment variable with the key; "" for the provider's own
+	Focus         string
+	Language      string
+	Template      string // file; "" for the built-in one
+	Fallback      string // "extractive" or "none"
+	Redact        bool
+
+	RPM, TPM      int64 // requests and tokens a minute; 0 for no bound
+	Timeout       time.Duration
+	RecordTimeout time.Duration
+	MaxRetries    int
+	MaxCost       float64 // US dollars; 0 for no limit
+
+	CacheDir    string // "" for the user's own
+	Cache       bool
+	CacheOnly   bool
+	RetryFailed bool // ask anew for what the checks refused in an earlier run
+	DryRun      bool
 }
 
 // Threshold is the size at which compaction fires: a share of the context length or a number of tokens.
@@ -172,6 +206,7 @@ func (s *Settings) finish() problems {
 		}
 		s.setValue("compression.tail_overflow", s.TailOverflow)
 	}
+	found = append(found, s.finishSummaries()...)
 	if s.Quiet && s.Verbose {
 		found = append(found, usageErrorf("%v and %v exclude each other",
 			s.Entry("quiet").Origin, s.Entry("verbose").Origin))

@@ -11,11 +11,12 @@ type hermesKey struct {
 
 // The reasons why keys have no effect.
 const (
-	reasonModelCalls = "no model is called: summaries are extractive"
+	reasonModelCalls = "no model is called; --summarizer openai, anthropic or exec:CMD would"
 	reasonAlways     = "ctxpack always works so"
 	reasonReport     = "the report is always written; --report names other files"
 	reasonAgent      = "concerns the agent, not transcripts"
-	reasonCaching    = "prompts are not cached: no model is called"
+	reasonCaching    = "no prompt is sent twice, so there is nothing for the provider to cache"
+	reasonKey        = "keys come from the environment; --api-key-env names the variable"
 )
 
 // hermesKeys are the keys as Hermes' documentation and the example of its trajectory compressor name them. Those of
@@ -28,29 +29,29 @@ func hermesKeys() []hermesKey {
 		{path: "model.default", key: "model"},
 		{path: "model.context_length", key: "context_length"},
 		{path: "model.cache_ttl", reason: reasonCaching},
-		{path: "model.provider", reason: reasonModelCalls},
-		{path: "model.base_url", reason: reasonModelCalls},
+		{path: "model.provider", reason: reasonAgent},
+		{path: "model.base_url", reason: reasonAgent},
 		{path: "prompt_caching.cache_ttl", reason: reasonCaching},
 		{path: "context.engine", reason: "the one engine is the compressor"},
-		{path: "auxiliary.compression.model", reason: reasonModelCalls},
-		{path: "auxiliary.compression.provider", reason: reasonModelCalls},
-		{path: "auxiliary.compression.base_url", reason: reasonModelCalls},
+		{path: "auxiliary.compression.model", key: "compression.summary_model"},
+		{path: "auxiliary.compression.provider", key: "compression.summary_provider"},
+		{path: "auxiliary.compression.base_url", key: "compression.summary_base_url"},
+		{path: "auxiliary.compression.context_length", key: "compression.summary_context_length"},
+		{path: "auxiliary.compression.timeout", key: "timeout"},
+		{path: "auxiliary.compression.api_key", reason: reasonKey},
 		{path: "auxiliary.*", reason: reasonAgent},
-		{path: "compression.summary_model", reason: reasonModelCalls},
-		{path: "compression.summary_provider", reason: reasonModelCalls},
-		{path: "compression.summary_base_url", reason: reasonModelCalls},
 
 		{path: "compression.target_max_tokens", key: "compression.fit"},
 		{path: "compression.summary_target_tokens", key: "compression.max_summary_tokens"},
 		{path: "protected_turns.last_n_turns", key: "compression.protect_last_n"},
 		{path: "tokenizer.name", key: "tokenizer"},
 		{path: "tokenizer.trust_remote_code", reason: "no code is ever loaded with a tokenizer"},
-		{path: "summarization.model", reason: reasonModelCalls},
-		{path: "summarization.base_url", reason: reasonModelCalls},
-		{path: "summarization.api_key_env", reason: reasonModelCalls},
-		{path: "summarization.temperature", reason: reasonModelCalls},
-		{path: "summarization.max_retries", reason: reasonModelCalls},
-		{path: "summarization.retry_delay", reason: reasonModelCalls},
+		{path: "summarization.model", key: "compression.summary_model"},
+		{path: "summarization.base_url", key: "compression.summary_base_url"},
+		{path: "summarization.api_key_env", key: "compression.api_key_env"},
+		{path: "summarization.temperature", reason: "models are asked with their own temperature: many accept no other"},
+		{path: "summarization.max_retries", key: "max_retries"},
+		{path: "summarization.retry_delay", reason: "the provider says how long to wait, else the wait doubles from a second on"},
 		{path: "output.add_summary_notice", key: "compression.note"},
 		{path: "output.summary_notice_text", reason: "the note has a fixed text, by which it is recognised later"},
 		{path: "output.output_suffix", reason: "outputs are named NAME.compacted.EXT; -o names others"},
@@ -58,7 +59,7 @@ func hermesKeys() []hermesKey {
 		{path: "processing.max_concurrent_requests", key: "concurrency"},
 		{path: "processing.skip_under_target", reason: reasonAlways},
 		{path: "processing.save_over_limit", reason: reasonAlways},
-		{path: "processing.per_trajectory_timeout", reason: reasonModelCalls},
+		{path: "processing.per_trajectory_timeout", key: "record_timeout"},
 		{path: "metrics.enabled", reason: reasonReport},
 		{path: "metrics.per_trajectory", reason: "--report rows.jsonl writes a row per record"},
 		{path: "metrics.output_file", reason: reasonReport},

@@ -21,7 +21,7 @@ func (a *app) loadSettings(flags *pflag.FlagSet) (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Settings{}
+	s := &Settings{ConfigNamed: named != ""}
 	table := settingsTable(a.streams.CPUs)
 	index := newSettingIndex(table)
 	described := modelOverrides{}

@@ -49,7 +49,7 @@ func (d setting) env() string {
 }
 
 // reportEndings are the endings by which --report chooses a format.
-func reportEndings() []string { return []string{".json", ".md", ".jsonl"} }
+func reportEndings() []string { return []string{".json", ".md", ".txt", ".html", ".jsonl"} }
 
 // settingGroup is a heading of the help and the settings under it.
 type settingGroup struct {
@@ -64,6 +64,7 @@ func settingsTable(cpus int) []settingGroup {
 		{"Window", windowSettings()},
 		{"Compaction", compactionSettings()},
 		{"Summary", summarySettings()},
+		{"Summary by a model", modelSettings()},
 		{"Records", recordSettings()},
 		{"Output", outputSettings()},
 		{"Run", runSettings(cpus)},
@@ -81,6 +82,8 @@ func windowSettings() []setting {
 			unset: "of the model", set: text(func(s *Settings) *string { return &s.Tokenizer })},
 		{key: "format", flag: "format", value: "DIALECT", about: "dialect of the inputs",
 			unset: "detected", set: text(func(s *Settings) *string { return &s.Format })},
+		{key: "column", flag: "column", value: "NAME", about: "conversation column of Parquet inputs",
+			unset: "found by name and shape", set: text(func(s *Settings) *string { return &s.Column })},
 	}
 }
 
@@ -119,9 +122,7 @@ func compactionSettings() []setting {
 
 func summarySettings() []setting {
 	return []setting{
-		choice(setting{key: "compression.summarizer", flag: "summarizer", def: "extractive",
-			about: "what writes the summary; none prunes everything outside the end instead"},
-			func(s *Settings) *string { return &s.Summarizer }, "extractive", "none"),
+		summarizerSetting(),
 		{key: "compression.ledger_tokens", flag: "ledger-tokens", value: "N", def: "600",
 			about: "most tokens of the list of exact identifiers in a summary",
 			set:   tokenCount(0, func(s *Settings) *int64 { return &s.LedgerTokens })},
@@ -161,7 +162,10 @@ func outputSettings() []setting {
 		{flag: "force", toggle: true, def: "false", about: "replace existing outputs",
 			set: toggle(func(s *Settings) *bool { return &s.Force })},
 		{flag: "report", value: "FILE", list: true, unset: "NAME.report.json",
-			about: "write the report, format by ending: .json, .md, or .jsonl for a row per record (repeatable)", set: setReports},
+			about: "write the report, format by ending: .json, .html, .md, .txt, or .jsonl for a row per record (repeatable)", set: setReports},
+		{key: "excerpts", flag: "no-excerpts", negate: true, toggle: true, def: "true",
+			about: "put no text of conversations into the report: no side-by-side view",
+			set:   toggle(func(s *Settings) *bool { return &s.Excerpts })},
 		{flag: "rejects", value: "FILE", unset: "NAME.rejects.jsonl", about: "where rejected records go",
 			set: text(func(s *Settings) *string { return &s.Rejects })},
 	}
@@ -177,7 +181,7 @@ func runSettings(cpus int) []setting {
 			func(s *Settings) *string { return &s.Progress }, "auto", "bar", "plain", "json", "none"),
 		{key: "quiet", flag: "quiet", short: "q", toggle: true, def: "false", about: "print errors only",
 			set: toggle(func(s *Settings) *bool { return &s.Quiet })},
-		{key: "verbose", flag: "verbose", short: "v", toggle: true, def: "false", about: "say more",
+		{key: "verbose", flag: "verbose", short: "v", toggle: true, def: "false", about: "also tell of each record that is rejected or cannot be compacted",
 			set: toggle(func(s *Settings) *bool { return &s.Verbose })},
 	}
 }

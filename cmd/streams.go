@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -36,6 +37,8 @@ type Streams struct {
 	CPUs    int      // goroutines that can run at once
 
 	Now func() time.Time
+	// Sleep waits for the time, or ends early with the cause of ctx; nil: as the system does.
+	Sleep func(ctx context.Context, d time.Duration) error
 	// NewTicker gives a channel that receives every interval, and a function that ends it.
 	NewTicker func(interval time.Duration) (<-chan time.Time, func())
 }

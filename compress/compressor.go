@@ -74,8 +74,12 @@ func (c *Compressor) Compact(ctx context.Context, conv *formats.Conversation, co
 	if cause := context.Cause(ctx); cause != nil {
 		return r, cause
 	}
+	var fatal *summarize.FatalError
+	if errors.As(err, &fatal) {
+		return r, fatal // no other record would fare better
+	}
 	if err != nil {
-		return r.Fail("summary", err), nil
+		return r.Fail(SummaryCode(err), err), nil
 	}
 	if d == nil {
 		r.Status = NothingToDo
@@ -106,6 +110,14 @@ func (c *Compressor) finish(r Result, p *prepared, d *draft, overhead int) Resul
 		r.Messages[i] = w.msg
 	}
 	return r
+}
+
+// SummaryCode is the code of a record that has no summary: "summary", and in a word why not.
+func SummaryCode(err error) string {
+	if why := summarize.FailureCode(err); why != "" {
+		return "summary_" + why
+	}
+	return "summary"
 }
 
 // Fail keeps the record as it is and says why.

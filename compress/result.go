@@ -134,7 +134,7 @@ func toolNames(list []weighed) map[*formats.ToolResult]string {
 type Result struct {
 	Status    Status
 	OverLimit bool   // the output still exceeds the target
-	Code      string // failed: "summary", "pairing", "internal"
+	Code      string // failed: "summary" or "summary_" and why there is none, "pairing", "internal"
 	Reason    string // failed: in words
 
 	// Messages of the output; nil unless Status.Changed(): then the record leaves as it came.

@@ -11,6 +11,7 @@ type Conversation struct {
 	ID       string // the record's own id; "" for none
 	Dialect  string
 	Marker   string // why the record was taken for that dialect
+	Spelled  string // of a session log: the dialect its messages are held in. It can only be converted, not written back
 
 	root    []byte
 	list    Span     // the message list within root

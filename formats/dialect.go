@@ -16,12 +16,17 @@ type Probe struct {
 	Rec  Record
 	Root Object // empty when the record is no object
 	At   Span   // the value itself, without white space around it
+
+	Lines []Object // of a record that is a whole session log: its lines; Root and At are empty then
 }
 
 // NewProbe checks that the record is one JSON value. The error is a *Fault.
 func NewProbe(rec Record) (*Probe, error) {
 	if rec.Fault != nil {
 		return nil, rec.Fault
+	}
+	if rec.Session {
+		return &Probe{Rec: rec, Lines: sessionLines(rec.Raw)}, nil
 	}
 	at, root, err := readRoot(rec.Raw)
 	if err != nil {

@@ -1,9 +1,6 @@
 package formats
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // Anthropic is the dialect of the Messages API: `{"system"?, "tools"?, "messages": [{"role", "content": [blocks]}]}`, as
 // its documentation describes it. A user message that holds tool results is a tool's turn here, whatever text follows
@@ -18,10 +15,8 @@ var anthropicPaths = []listPath{
 
 var anthropicRoles = map[string]Role{"system": RoleSystem, "user": RoleUser, "assistant": RoleAssistant}
 
-// The types of block that tell the dialect. A search for their rare ends is all that most records of other dialects cost.
-var anthropicMarkers = [...]struct{ kind, end string }{
-	{"tool_use", `_use"`}, {"tool_result", `_result"`}, {"thinking", `thinking"`}, {"redacted_thinking", `thinking"`},
-}
+// The types of block that tell the dialect.
+var anthropicMarkers = [...]string{"tool_use", "tool_result", "thinking", "redacted_thinking"}
 
 // Name is "anthropic".
 func (Anthropic) Name() string { return "anthropic" }
@@ -32,20 +27,23 @@ func (Anthropic) Detect(p *Probe) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	for _, marker := range anthropicMarkers {
-		if !bytes.Contains(list.In(p.data()), []byte(marker.end)) {
-			continue
-		}
-		for e := range elements(p.data(), list.Start) {
-			content, _ := ObjectAt(p.data(), e).Find("content")
-			for block := range elementsIn(p.data(), content) {
-				if ObjectAt(p.data(), block).Text("type") == marker.kind {
-					return path + "[].content[].type " + marker.kind, true
-				}
+	for e := range elements(p.data(), list.Start) {
+		for block := range elementsIn(p.data(), contentOf(p.data(), e)) {
+			if kind := ObjectAt(p.data(), block).Text("type"); slices.Contains(anthropicMarkers[:], kind) {
+				return path + "[].content[].type " + kind, true
 			}
 		}
 	}
 	return "", false
+}
+
+// contentOf is the content of the message at e, found without allocating: detection looks at every message.
+func contentOf(data []byte, e Span) Span {
+	var content [1]Span
+	if kindAt(data, e) == '{' {
+		pick(data, e.Start, []string{"content"}, content[:])
+	}
+	return content[0]
 }
 
 // Decode reads the conversation.

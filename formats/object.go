@@ -1,5 +1,7 @@
 package formats
 
+import "iter"
+
 // Object is one JSON object as it stands in some text: its members in order, duplicates included, each a pair of spans.
 // It is the lossless core of every dialect: values are looked at where they stand, and a change is a splice of the bytes
 // in between, so key order, duplicate keys, number spelling, escapes and white space of all the rest survive.
@@ -76,3 +78,23 @@ func (o Object) Empty() bool { return len(o.members) == 0 }
 
 // kindAt is the first byte of a value: '{', '[', '"', 't', 'f', 'n', or a number's.
 func kindAt(data []byte, s Span) byte { return data[s.Start] }
+
+// Keys yields the decoded names of the members, in order, duplicates included.
+func (o Object) Keys() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range o.members {
+			if !yield(DecodeString(m.key.In(o.data))) {
+				return
+			}
+		}
+	}
+}
+
+// Elements yields where the values of a JSON array stand in json, which Validate has accepted; nothing for another value.
+func Elements(json []byte) iter.Seq[Span] {
+	at := Span{Start: skipSpace(json, 0), End: len(json)}
+	if at.Len() == 0 {
+		return func(func(Span) bool) {}
+	}
+	return elementsIn(json, at)
+}

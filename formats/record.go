@@ -32,15 +32,29 @@ func (p Position) String() string {
 //
 // A Record is immutable: nobody writes into its slices. The slices stay valid as long as the Record is held.
 type Record struct {
-	Pos   Position
-	Lead  []byte // framing before the payload: a byte order mark, blank lines, "[", "," and white space of an array
-	Raw   []byte // the payload; empty for a record that is framing only (the end of an array, trailing blank lines)
-	Trail []byte // framing after the payload: the line's end
-	Fault *Fault // not nil when the container already knows that the payload is broken (a line that is cut off, an unbalanced array element)
+	Pos     Position
+	Lead    []byte // framing before the payload: a byte order mark, blank lines, "[", "," and white space of an array
+	Raw     []byte // the payload; empty for a record that is framing only (the end of an array, trailing blank lines)
+	Trail   []byte // framing after the payload: the line's end
+	Session bool   // the payload is a whole file of JSON lines, one session log
+	Held    Held   // what the container must keep to write the record back (a row's other columns); nil for most containers
+	Fault   *Fault // not nil when the container already knows that the payload is broken (a line that is cut off, an unbalanced array element)
+}
+
+// Held is a container's private handle on a record. Only the container's own Sink looks into it.
+type Held interface {
+	// Size is the bytes it holds beside the payload.
+	Size() int
 }
 
 // Size is the number of input bytes the record stands for.
-func (r Record) Size() int { return len(r.Lead) + len(r.Raw) + len(r.Trail) }
+func (r Record) Size() int {
+	n := len(r.Lead) + len(r.Raw) + len(r.Trail)
+	if r.Held != nil {
+		n += r.Held.Size()
+	}
+	return n
+}
 
 // FramingOnly says that the record carries no payload: it is copied, never counted.
 func (r Record) FramingOnly() bool { return len(r.Raw) == 0 && r.Fault == nil }

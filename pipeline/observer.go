@@ -7,7 +7,7 @@ import (
 )
 
 // Observer sees every record that carries a payload, in input order, one call at a time, once it has been written or
-// rejected. An error is fatal for the run.
+// rejected. An error is fatal for the run, which returns it as it is: the observer knows the record.
 type Observer interface {
 	Record(rec formats.Record, out Outcome) error
 }

@@ -61,9 +61,7 @@ func (w *writer) write(in Input, rec formats.Record, out Outcome) error {
 		return err
 	}
 	if w.observer != nil {
-		if err := w.observer.Record(rec, out); err != nil {
-			return fmt.Errorf("%s: %w", rec.Pos, err)
-		}
+		return w.observer.Record(rec, out)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ctxpack/ctxpack/compress"
 )
@@ -37,9 +38,13 @@ type Builder struct {
 	dialects         nameCounts
 	unknownRoles     nameCounts
 	failures         bounded[failureKind, Failure]
+	files            bounded[string, FileTotals]
+	scatter          scatter
+	latency          Histogram // microseconds
 
 	largestBefore, largestAfter, leastGained top[WorstRow]
 	slowest                                  top[SlowRow]
+	excerpts                                 excerpts
 }
 
 type beforeAfter struct{ before, after int64 }
@@ -62,6 +67,8 @@ func NewBuilder(windows ...int) *Builder {
 		dialects:      newNameCounts(maxDistinct / 10),
 		unknownRoles:  newNameCounts(maxDistinct),
 		failures:      newBounded[failureKind, Failure](maxKinds),
+		files:         newBounded[string, FileTotals](maxDistinct),
+		scatter:       newScatter(),
 		largestBefore: top[WorstRow]{n: worstRows, before: func(a, b *WorstRow) bool { return a.TokensBefore > b.TokensBefore }},
 		largestAfter:  top[WorstRow]{n: worstRows, before: func(a, b *WorstRow) bool { return a.TokensAfter > b.TokensAfter }},
 		leastGained:   top[WorstRow]{n: worstRows, before: gainedLess},
@@ -93,6 +100,10 @@ func gainedLess(a, b *WorstRow) bool {
 func (b *Builder) Add(row Row) {
 	b.records.Total++
 	b.status(&row)
+	b.file(&row)
+	if row.Elapsed > 0 {
+		b.latency.Add(row.Elapsed.Microseconds())
+	}
 	if row.Dialect != "" {
 		b.dialects.add(row.Dialect, row.Marker, 1)
 	}
@@ -138,6 +149,7 @@ func (b *Builder) conversation(row *Row) {
 	b.messages.after += row.MessagesAfter
 	b.sizesBefore.Add(row.TokensBefore)
 	b.sizesAfter.Add(row.TokensAfter)
+	b.scatter.add(row)
 	for i, w := range b.windows {
 		count(&b.fits[i].before, row.TokensBefore <= int64(w))
 		count(&b.fits[i].after, row.TokensAfter <= int64(w))
@@ -147,7 +159,7 @@ func (b *Builder) conversation(row *Row) {
 	for _, t := range row.Tools {
 		b.tools.of(t.Name).add(t)
 	}
-	*b.models.of(ModelUse{Model: row.Model, ContextLength: row.ContextLength, Source: row.ContextSource})++
+	*b.models.of(ModelUse{Model: row.Model, ContextLength: row.ContextLength, Source: row.ContextSource, Threshold: row.Threshold})++
 	if row.Status.Changed() {
 		b.gain(row)
 	}
@@ -194,7 +206,7 @@ func (b *Builder) summary(s *RowSummary) {
 }
 
 func (b *Builder) failure(row *Row) {
-	if row.Status == compress.Failed && row.Code == "summary" {
+	if row.Status == compress.Failed && strings.HasPrefix(row.Code, "summary") {
 		b.summaries.Failed++
 	}
 	f := b.failures.of(failureKind{row.Status, string(row.Stage), row.Code})
@@ -211,17 +223,23 @@ func (b *Builder) rank(row *Row) {
 		}
 		return &t.list[t.n-1]
 	}
+	entered := false
 	if last := full(&b.largestBefore); last == nil || row.TokensBefore > last.TokensBefore {
 		b.largestBefore.add(row.worst())
+		entered = true
 	}
 	if last := full(&b.largestAfter); last == nil || row.TokensAfter > last.TokensAfter {
 		b.largestAfter.add(row.worst())
+		entered = true
 	}
-	if row.Status == compress.Untouched || row.Status == compress.Failed {
-		return
+	if row.Status != compress.Untouched && row.Status != compress.Failed {
+		if last := full(&b.leastGained); last == nil || row.TokensAfter*last.TokensBefore >= last.TokensAfter*row.TokensBefore {
+			b.leastGained.add(row.worst())
+			entered = true
+		}
 	}
-	if last := full(&b.leastGained); last == nil || row.TokensAfter*last.TokensBefore >= last.TokensAfter*row.TokensBefore {
-		b.leastGained.add(row.worst())
+	if entered {
+		b.excerpts.add(row, &b.largestBefore, &b.largestAfter, &b.leastGained)
 	}
 }
 

@@ -47,8 +47,8 @@ func testHeader() Header {
 			{"seed", nil, "default"},
 		},
 		Inputs: []Input{
-			{"runs/a.jsonl", 812_331_000, "aa11", 10_000, "out/a.jsonl"},
-			{"runs/b|`x`.jsonl", 1_200, "bb22", 2_418, "out/b.jsonl"},
+			{"runs/a.jsonl", 812_331_000, "aa11", 10_000, "out/a.jsonl", nil},
+			{"runs/b|`x`.jsonl", 1_200, "bb22", 2_418, "out/b.jsonl", nil},
 		},
 		Target:     Target{Model: "gpt-4o", ContextLength: 128_000, Source: "gpt-4o, litellm 2026-09-01", Strategy: "fit", Window: 64_000, Threshold: 64_000},
 		Tokenizer:  Tokenizer{"o200k_base", true},

@@ -29,7 +29,7 @@ func WriteInspectionText(w io.Writer, n *Inspection) error {
 func inspectionLines(f *FileInspection, t Tokenizer) []string {
 	lines := []string{clipMiddle(f.Name, textColumns)}
 	add := func(label string, pieces ...string) {
-		if line := row(label, pieces); line != "" {
+		if line := row(label, pieces, textColumns); line != "" {
 			lines = append(lines, "  "+line)
 		}
 	}

@@ -53,19 +53,22 @@ func phases() []string {
 
 // Summaries is what the summaries of the run took. Calls of a record that failed are not known to the report.
 type Summaries struct {
-	Count            int64  `json:"count"` // in the output
-	Calls            int64  `json:"calls"`
-	Retries          int64  `json:"retries"`
-	Cached           int64  `json:"cached"`
-	Failed           int64  `json:"failed"`        // records kept as they are because there was no summary
-	Shortened        int64  `json:"shortened"`     // had to be asked for or cut to something shorter
-	TextTokens       int64  `json:"text_tokens"`   // of the summaries, frames included
-	ReplacedTokens   int64  `json:"source_tokens"` // of what they replaced
-	PromptTokens     int64  `json:"prompt_tokens"` // charged by the provider, like the two below
-	CompletionTokens int64  `json:"completion_tokens"`
-	CacheReadTokens  int64  `json:"cache_read_tokens"`
-	Models           Counts `json:"models"` // summaries by the model that wrote them
-	Warnings         Counts `json:"warnings"`
+	Count            int64   `json:"count"` // in the output
+	Calls            int64   `json:"calls"`
+	Retries          int64   `json:"retries"`
+	Cached           int64   `json:"cached"`
+	Failed           int64   `json:"failed"`        // records kept as they are because there was no summary
+	Shortened        int64   `json:"shortened"`     // had to be asked for or cut to something shorter
+	TextTokens       int64   `json:"text_tokens"`   // of the summaries, frames included
+	ReplacedTokens   int64   `json:"source_tokens"` // of what they replaced
+	PromptTokens     int64   `json:"prompt_tokens"` // charged by the provider, like the two below
+	CompletionTokens int64   `json:"completion_tokens"`
+	CacheReadTokens  int64   `json:"cache_read_tokens"`
+	Cost             float64 `json:"cost_usd"`                 // US dollars, 0 where no price is known
+	CostSaved        float64 `json:"cost_saved_usd"`           // what the answers from the cache would have cost
+	Masked           int64   `json:"masked_secrets,omitempty"` // taken out of prompts before they were sent
+	Models           Counts  `json:"models"`                   // summaries by the model that wrote them
+	Warnings         Counts  `json:"warnings"`
 }
 
 // Failures is the records that could not be processed, by kind.
@@ -125,6 +128,8 @@ type Processing struct {
 	TokensPerSecond        float64   `json:"tokens_per_second"` // of the input
 	Settings               []Setting `json:"settings"`
 	Slowest                []SlowRow `json:"slowest"`
+
+	Latency Distribution `json:"latency_us"` // of single records, in microseconds, calls of a model included
 }
 
 // SlowRow is a record that took long.

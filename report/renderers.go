@@ -15,6 +15,7 @@ func Renderers() []Renderer {
 		{".json", "data", WriteJSON},
 		{".md", "Markdown", WriteMarkdown},
 		{".txt", "plain text", WriteText},
+		{".html", "a page to look at", WriteHTML},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 
 	"github.com/ctxpack/ctxpack/compress"
+	"github.com/ctxpack/ctxpack/report/quality"
 )
 
 // SchemaVersion is the version of the JSON form, MAJOR.MINOR. A new minor version only adds members.
@@ -43,6 +44,10 @@ type Report struct {
 	UnknownRoles Counts     `json:"unknown_roles"` // messages by role name
 	Failures     Failures   `json:"failures"`
 	Worst        Worst      `json:"worst"`
+	Scatter      Scatter    `json:"scatter"`
+	Excerpts     []Excerpt  `json:"excerpts"` // of the rows of Worst; empty where texts were not to be shown
+
+	Quality *quality.Report `json:"quality,omitempty"` // what `ctxpack eval` said of the run, where it was asked
 
 	Processing Processing `json:"processing"` // all that depends on time
 }
@@ -75,6 +80,8 @@ type Input struct {
 	SHA256  string `json:"sha256,omitempty"` // of these bytes
 	Records int64  `json:"records"`
 	Output  string `json:"output,omitempty"`
+
+	Totals *FileTotals `json:"totals,omitempty"` // Builder.Report fills them in
 }
 
 // Target is what the conversations were to fit.
@@ -223,6 +230,7 @@ type ModelUse struct {
 	Model         string `json:"model"` // "" where none is named
 	ContextLength int    `json:"context_length"`
 	Source        string `json:"source"`
+	Threshold     int    `json:"threshold,omitempty"` // tokens at which compaction fires
 	Records       int64  `json:"records"`
 }
 

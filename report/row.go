@@ -54,6 +54,8 @@ type Row struct {
 
 	// Elapsed is how long the record took; the command sets it. It is no part of the line: rows are the same in every run.
 	Elapsed time.Duration `json:"-"`
+	// Texts is where the side-by-side view of the record comes from; the command sets it.
+	Texts Texts `json:"-"`
 }
 
 // RowSummary is what the row says of a summary.

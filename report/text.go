@@ -17,31 +17,38 @@ const (
 
 // WriteText writes the terminal summary: at most 24 lines of at most 80 columns.
 func WriteText(w io.Writer, r *Report) error {
-	_, err := io.WriteString(w, strings.Join(Lines(r), "\n")+"\n")
-	return err
+	return Screen{}.WriteText(w, r)
 }
 
 // Lines is the terminal summary, line by line. Texts from files are made printable; nothing in it is coloured.
-func Lines(r *Report) []string {
-	lines := []string{headLine(r)}
+func Lines(r *Report) []string { return Screen{}.Lines(r) }
+
+// Lines is the terminal summary for this screen, line by line.
+func (s Screen) Lines(r *Report) []string {
+	width := s.width()
+	lines := []string{headLine(r, width)}
 	add := func(label string, pieces ...string) {
-		if line := row(label, pieces); line != "" {
+		if line := row(label, pieces, width); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	add("limit", limitPieces(r)...)
+	add("limit", limitPieces(r, width-labelWidth-2)...)
 	add("counted", countedPieces(r)...)
-	add("tokens", tokenPieces(r)...)
+	add("tokens", tokenPieces(r, width)...)
 	add(fitLabel(r), fitPieces(r)...)
-	lines = append(lines, statusLines(r)...)
+	lines = append(lines, statusLines(r, width)...)
 	add("saved by", savedPieces(r)...)
 	add("top tools", toolPieces(r)...)
 	add("roles", unknownRolePieces(r)...)
 	add("summaries", summaryPieces(r)...)
-	lines = append(lines, failureLines(r)...)
-	add("again", rerunPieces(r)...)
+	lines = append(lines, failureLines(r, width)...)
+	add("again", rerunPieces(r, width)...)
 	add("time", timePieces(r)...)
-	return lines[:min(len(lines), textLines)]
+	lines = lines[:min(len(lines), textLines)]
+	for i := range lines {
+		lines[i] = s.Text(lines[i])
+	}
+	return lines
 }
 
 // Line is the whole report in one line of at most 80 columns, for quiet runs and for one line per file.
@@ -70,22 +77,22 @@ func Line(r *Report) string {
 }
 
 // row joins pieces behind a label; those at the end that do not fit are left out. Nothing without pieces.
-func row(label string, pieces []string) string {
+func row(label string, pieces []string, width int) string {
 	if len(pieces) == 0 {
 		return ""
 	}
 	label = padded(label, labelWidth)
 	for n := len(pieces); n > 1; n-- {
 		for _, gap := range []string{"   ", "  "} {
-			if line := label + strings.Join(pieces[:n], gap); columns(line) <= textColumns {
+			if line := label + strings.Join(pieces[:n], gap); columns(line) <= width {
 				return line
 			}
 		}
 	}
-	return label + clip(pieces[0], textColumns-labelWidth)
+	return label + clip(pieces[0], width-labelWidth)
 }
 
-func headLine(r *Report) string {
+func headLine(r *Report, width int) string {
 	conversations := plural(r.Records.Total-r.Records.NoConversation, "conversation")
 	if r.Records.NoConversation > 0 {
 		conversations = plural(r.Records.Total, "record")
@@ -95,11 +102,11 @@ func headLine(r *Report) string {
 		pieces = append(pieces, plural(n, "file"))
 	}
 	pieces = append(pieces, conversations)
-	rest := textColumns - columns(strings.Join(pieces, "   ")) - 3
+	rest := width - columns(strings.Join(pieces, "   ")) - 3
 	if target := targetText(r.Header.Target); target != "" && rest > 16 {
 		pieces = append(pieces, clip("target "+target, rest))
 	}
-	return clip(strings.Join(pieces, "   "), textColumns)
+	return clip(strings.Join(pieces, "   "), width)
 }
 
 // targetText says in a few words what the conversations were to fit.
@@ -125,10 +132,10 @@ func targetText(t Target) string {
 }
 
 // limitPieces says where context lengths come from.
-func limitPieces(r *Report) []string {
+func limitPieces(r *Report, room int) []string {
 	t := r.Header.Target
 	if t.ContextLength > 0 {
-		return []string{withSource(t.Model, t.ContextLength, t.Source, 66)}
+		return []string{withSource(t.Model, t.ContextLength, t.Source, room)}
 	}
 	var pieces []string
 	for i, m := range r.Models.List {
@@ -136,11 +143,10 @@ func limitPieces(r *Report) []string {
 			pieces = append(pieces, fmt.Sprintf("%d more", r.Models.Distinct-i))
 			break
 		}
-		width := 66
 		if len(r.Models.List) > 1 {
-			width = 28
+			room = min(room, (room-10)/2)
 		}
-		pieces = append(pieces, withSource(m.Model, m.ContextLength, m.Source, width))
+		pieces = append(pieces, withSource(m.Model, m.ContextLength, m.Source, room))
 	}
 	return pieces
 }

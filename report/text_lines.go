@@ -10,7 +10,7 @@ import (
 	"github.com/ctxpack/ctxpack/formats"
 )
 
-func tokenPieces(r *Report) []string {
+func tokenPieces(r *Report, width int) []string {
 	t, s := r.Tokens, r.Sizes
 	u := unitOf(max(t.Before, t.After))
 	pieces := []string{fmt.Sprintf("%s  ->  %s   %s", in(t.Before, u), in(t.After, u), change(t.Before, t.After))}
@@ -18,6 +18,9 @@ func tokenPieces(r *Report) []string {
 		pieces = append(pieces,
 			fmt.Sprintf("p50 %s -> %s", short(s.Before.P50), short(s.After.P50)),
 			fmt.Sprintf("p95 %s -> %s", short(s.Before.P95), short(s.After.P95)))
+		if width >= barColumns {
+			pieces = append(pieces, fmt.Sprintf("max %s -> %s", short(s.Before.Max), short(s.After.Max)))
+		}
 	}
 	return pieces
 }
@@ -60,14 +63,17 @@ func fitPieces(r *Report) []string {
 }
 
 // statusLines is the table of statuses and flags. Statuses without a record are left out, but for the usual three.
-func statusLines(r *Report) []string {
+func statusLines(r *Report, width int) []string {
 	var lines []string
 	line := func(name string, n int64, note string) {
 		left := fmt.Sprintf("  %-23s%10s%9s", name, grouped(n), percent(n, r.Records.Total))
-		if note != "" {
-			left += "   " + clipMiddle(note, textColumns-columns(left)-3)
+		if width >= barColumns {
+			left += "   " + padded(bar(share(n, r.Records.Total), 24), 24)
 		}
-		lines = append(lines, left)
+		if note != "" {
+			left += "   " + clipMiddle(note, width-columns(left)-3)
+		}
+		lines = append(lines, strings.TrimRight(left, " "))
 	}
 	u := unitOf(r.Tokens.Saved)
 	for _, s := range r.Records.Statuses {
@@ -103,7 +109,10 @@ func statusLines(r *Report) []string {
 }
 
 // statusName is a status as people read it.
-func statusName(s compress.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+func statusName(s compress.Status) string { return spaced(string(s)) }
+
+// spaced spells a name of several words with spaces.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // savedPieces are the phases, those with the most tokens first.
 func savedPieces(r *Report) []string {
@@ -166,12 +175,19 @@ func summaryPieces(r *Report) []string {
 		return []string{grouped(s.Count), fmt.Sprintf("%s for %s tokens", in(s.TextTokens, u), in(s.ReplacedTokens, u)),
 			grouped(s.Failed) + " failed"}
 	}
-	return []string{plural(s.Calls, "call"), grouped(s.Cached) + " cached", grouped(s.Retries) + " retried",
+	pieces := []string{plural(s.Calls, "call"), grouped(s.Cached) + " cached", grouped(s.Retries) + " retried",
 		grouped(s.Failed) + " failed"}
+	if s.Cost > 0 || s.CostSaved > 0 {
+		pieces = append(pieces, dollars(s.Cost))
+	}
+	if s.CostSaved > 0 {
+		pieces = append(pieces, dollars(s.CostSaved)+" saved")
+	}
+	return pieces
 }
 
 // failureLines shows the two most frequent kinds.
-func failureLines(r *Report) []string {
+func failureLines(r *Report, width int) []string {
 	var lines []string
 	for i, f := range r.Failures.Kinds[:min(len(r.Failures.Kinds), 2)] {
 		more := ""
@@ -180,8 +196,8 @@ func failureLines(r *Report) []string {
 		}
 		kind := clip(f.Code, 16) + " x" + grouped(f.Records) + more + ": "
 		label := padded(statusName(f.Status), labelWidth) + kind
-		file := clipMiddle(f.Example.address(), 32)
-		lines = append(lines, clip(label+file+": "+f.Example.Message, textColumns))
+		file := clipMiddle(f.Example.address(), width*2/5)
+		lines = append(lines, clip(label+file+": "+f.Example.Message, width))
 	}
 	return lines
 }
@@ -197,12 +213,12 @@ func (e Example) address() string {
 
 // rerunPieces is the command that runs the failed ones again. Half a command is of no use: one that does not fit is
 // left to the file.
-func rerunPieces(r *Report) []string {
+func rerunPieces(r *Report, width int) []string {
 	command := visible(r.Failures.Rerun)
 	switch {
 	case command == "":
 		return nil
-	case columns(command) > textColumns-labelWidth:
+	case columns(command) > width-labelWidth:
 		return []string{"the command is in the report, under failures.rerun"}
 	}
 	return []string{command}
@@ -223,4 +239,12 @@ func rate(f float64) string {
 		return grouped(int64(f + 0.5))
 	}
 	return fmt.Sprintf("%.1f", f)
+}
+
+// dollars writes an amount of US dollars.
+func dollars(amount float64) string {
+	if amount > 0 && amount < 0.995 {
+		return fmt.Sprintf("$%.4f", amount)
+	}
+	return fmt.Sprintf("$%s.%02d", grouped(int64(amount*100+0.5)/100), int64(amount*100+0.5)%100)
 }

@@ -21,7 +21,7 @@ func (b *Builder) Report(header Header, clock Clock) Report {
 		header.SettingsSHA256 = HashSettings(header.Settings)
 	}
 	header.Settings = append([]Setting{}, header.Settings...)
-	header.Inputs = append([]Input{}, header.Inputs...)
+	header.Inputs = b.withTotals(header.Inputs)
 	r := Report{
 		SchemaVersion: SchemaVersion,
 		Header:        header,
@@ -37,6 +37,7 @@ func (b *Builder) Report(header Header, clock Clock) Report {
 		UnknownRoles:  b.unknownRoles.counts(listed),
 		Failures:      b.kinds(),
 		Worst:         Worst{b.largestBefore.all(), b.largestAfter.all(), b.leastGained.all()},
+		Scatter:       b.scatter.cells(),
 	}
 	r.Records.Statuses = slices.Clone(b.statuses)
 	r.Records.Stubs = b.actionTotal(compress.ActionStub).Count
@@ -47,6 +48,7 @@ func (b *Builder) Report(header Header, clock Clock) Report {
 		all := b.records.Conversations
 		r.Fits = append(r.Fits, Fit{w, f.before, f.after, round(share(f.before, all), 4), round(share(f.after, all), 4)})
 	}
+	r.Excerpts = b.excerpts.of(r.Worst.LargestBefore, r.Worst.LargestAfter, r.Worst.LeastGained)
 	b.hermes(&r)
 	r.Processing = b.processing(clock)
 	return r
@@ -115,7 +117,7 @@ func (b *Builder) kinds() Failures {
 func (b *Builder) processing(clock Clock) Processing {
 	p := Processing{
 		StartTime: clock.Start.Format(time.RFC3339Nano), EndTime: clock.End.Format(time.RFC3339Nano),
-		Settings: append([]Setting{}, clock.Settings...), Slowest: b.slowest.all(),
+		Settings: append([]Setting{}, clock.Settings...), Slowest: b.slowest.all(), Latency: b.latency.Distribution(),
 	}
 	seconds := clock.End.Sub(clock.Start).Seconds()
 	p.DurationSeconds = round(seconds, 2)

@@ -71,7 +71,7 @@ func (w *work) ask(ctx context.Context, tasks []*task) ([]Answer, []error) {
 	for i, t := range tasks {
 		prompt := t.spec.build()
 		calls[i] = Call{
-			Model: w.m.Model, Prompt: prompt, MaxTokens: w.answerTokens(t.budget), Tokens: w.count(prompt), Begin: w.begin,
+			Model: w.m.Model, Prompt: prompt, MaxTokens: w.answerTokens(t.budget), Tokens: w.count(prompt), Budget: t.spec.budget, Begin: w.begin,
 		}
 		t.calls = append(t.calls, calls[i])
 	}

@@ -53,7 +53,7 @@ func BenchmarkLedger(b *testing.B) {
 	req := Request{Turns: []Turn{{Messages: messages}}, Budget: 8000, Ledger: 1000, Count: roughCount, Actions: Actions(messages)}
 	b.SetBytes(5 << 20)
 	for b.Loop() {
-		if ledgerSection(req, nil, 1000) == "" {
+		if ranked(req, nil, 1000) == "" {
 			b.Fatal("no ledger")
 		}
 	}

@@ -19,6 +19,7 @@ type Breaker struct {
 	succeeded bool
 	row       int
 	last      error
+	fatal     bool // last ends the run
 	open      chan struct{}
 }
 
@@ -46,6 +47,9 @@ func (b *Breaker) Complete(ctx context.Context, call Call) (Answer, error) {
 func (b *Breaker) refusal() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.fatal {
+		return &FatalError{Err: b.last}
+	}
 	return fmt.Errorf("%w (%v)", ErrStopped, b.last)
 }
 
@@ -59,11 +63,15 @@ func (b *Breaker) note(err error) error {
 		return nil
 	case !errors.As(err, &failed) || !failed.Class.FatalClass():
 		return err
-	case !b.succeeded && failed.Class != QuotaExhausted:
+	case !b.succeeded && b.row == 0 && failed.Class != QuotaExhausted:
+		if !b.fatal {
+			b.fatal, b.last = true, err
+			close(b.open)
+		}
 		return &FatalError{Err: err}
 	}
-	b.last = err
-	if b.row++; b.row == breakAfter {
+	if b.row++; b.row == breakAfter && !b.fatal {
+		b.last = err
 		close(b.open)
 	}
 	return err

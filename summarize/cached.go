@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -33,7 +34,7 @@ func field(h hash.Hash, s string) {
 	_, _ = io.WriteString(h, s) // nor here
 }
 
-// refusedKey is where it is noted that the answer at k was refused by the checks.
+// refusedKey is where the hash of the answer at k is noted when the checks refused it.
 func refusedKey(k Key) Key { return sha256.Sum256(append([]byte("refused"), k[:]...)) }
 
 // Store keeps values by key, for ever. Safe for concurrent use.
@@ -52,6 +53,7 @@ const (
 	ReadWrite CacheMode = iota
 	ReadOnly            // a miss is a *FatalError with ErrCacheMiss: nothing is asked
 	RetryBad            // an answer that the checks refused is asked for anew
+	Peek                // nothing is kept: for estimates
 )
 
 // Cached answers from a store what was asked before, and keeps new answers in it before they are used. The same call made
@@ -137,14 +139,15 @@ func (c *Cached) Complete(ctx context.Context, call Call) (Answer, error) {
 
 // look reads the store. What cannot be read is asked again.
 func (c *Cached) look(key Key) (Answer, bool, error) {
-	if c.mode == RetryBad {
-		if _, bad, _ := c.store.Get(refusedKey(key)); bad {
-			return Answer{}, false, nil
-		}
-	}
 	value, ok, err := c.store.Get(key)
 	if !ok || err != nil {
 		return Answer{}, false, nil //nolint:nilerr // a value that cannot be read is a miss
+	}
+	if c.mode == RetryBad {
+		sum := sha256.Sum256(value)
+		if mark, bad, _ := c.store.Get(refusedKey(key)); bad && bytes.Equal(mark, sum[:]) {
+			return Answer{}, false, nil
+		}
 	}
 	var s stored
 	if json.Unmarshal(value, &s) != nil || s.Text == "" {
@@ -154,16 +157,13 @@ func (c *Cached) look(key Key) (Answer, bool, error) {
 	return Answer{Text: s.Text, Model: s.Model, Cached: true}, true, nil
 }
 
-// Has says whether the answer to a call is kept, without counting it as a hit.
-func (c *Cached) Has(call Call) bool {
-	_, ok, err := c.store.Get(KeyOf(c.Name(), call))
-	return ok && err == nil
-}
-
 func (c *Cached) ask(ctx context.Context, key Key, call Call) (Answer, error) {
 	a, err := c.client.Complete(ctx, call)
 	if err != nil {
 		return a, err
+	}
+	if c.mode == Peek {
+		return a, nil
 	}
 	value, err := json.Marshal(stored{a.Text, a.Model, a.Tokens.Prompt, a.Tokens.Completion, a.Tokens.CacheRead})
 	if err == nil {
@@ -178,5 +178,17 @@ func (c *Cached) ask(ctx context.Context, key Key, call Call) (Answer, error) {
 // Reject notes that the checks refused the answer to a call. It is still given to those who ask, unless the mode is
 // RetryBad: a run repeated as it was gives the same output and costs nothing.
 func (c *Cached) Reject(call Call) error {
-	return c.store.Put(refusedKey(KeyOf(c.Name(), call)), []byte("{}"))
+	if c.mode == Peek || c.mode == ReadOnly {
+		return nil
+	}
+	key := KeyOf(c.Name(), call)
+	value, ok, err := c.store.Get(key)
+	if !ok || err != nil {
+		return err
+	}
+	sum := sha256.Sum256(value)
+	if mark, marked, _ := c.store.Get(refusedKey(key)); marked && bytes.Equal(mark, sum[:]) {
+		return nil
+	}
+	return c.store.Put(refusedKey(key), sum[:])
 }

@@ -13,6 +13,7 @@ type Call struct {
 	Prompt    string
 	MaxTokens int // the most tokens of the answer, a model's thinking included
 	Tokens    int // estimate of the prompt's tokens, for limits and prices; not sent
+	Budget    int // tokens that the text should have; not sent
 
 	// Begin is called each time the call is about to be sent, after it has waited for its turn; nil for nobody.
 	Begin func()

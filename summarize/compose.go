@@ -31,7 +31,10 @@ func Compose(ctx context.Context, s Summarizer, req Request) (Summary, error) {
 	req.Actions = Actions(req.Messages())
 	quarter := max(0, req.Budget/4)
 	users := userMessages(req, earlier, quarter)
-	ledger := ledgerSection(req, earlier, min(req.Ledger, quarter))
+	if req.Ledger > 0 {
+		req.Ranked = rankEntries(req, earlier)
+	}
+	ledger := ledgerSection(req, min(req.Ledger, quarter))
 	left := req.Budget
 	if users != "" {
 		left -= req.Count(users)

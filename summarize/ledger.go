@@ -42,11 +42,11 @@ var entryTitles = [entryKinds]string{"Written", "Read", "Paths", "Symbols", "Has
 func (k EntryKind) listed() bool { return k >= EntryCommand }
 
 // ledgerSection is the body of the section, at most budget tokens; "" when there is nothing or no room.
-func ledgerSection(req Request, earlier []Parsed, budget int) string {
+func ledgerSection(req Request, budget int) string {
 	if budget <= 0 {
 		return ""
 	}
-	return renderLedger(pickEntries(rankEntries(req, earlier), req.Count, budget), req.Count, budget)
+	return renderLedger(pickEntries(req.Ranked, req.Count, budget), req.Count, budget)
 }
 
 // maxCandidates bounds how many entries are tried against a budget.
@@ -66,7 +66,7 @@ func pickEntries(ranked []Entry, count func(string) int, budget int) []Entry {
 	numbered := map[group]bool{}
 	ofKind := [entryKinds]int{}
 	for _, e := range ranked[:min(len(ranked), maxCandidates)] {
-		if len(e.Value)/16 > budget || ofKind[e.Kind] == mostOf(e.Kind) {
+		if e.Number < 0 || len(e.Value)/16 > budget || ofKind[e.Kind] == mostOf(e.Kind) {
 			continue
 		}
 		cost := count(" " + e.Value + ",")

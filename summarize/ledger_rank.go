@@ -19,10 +19,14 @@ const (
 	weightHuman   = 0.7
 	weightOutput  = 0.12
 	weightEarlier = 1.0  // an entry of an earlier summary
+	weightCarried = 0.3  // a name in the prose of one
 	leastScore    = 0.02 // below: named once in an old output, or shown by head or tail
 	besideTail    = 0.02 // factor for what head or tail show anyway
 	halfLife      = 0.35 // of the middle, after which a use counts half
 )
+
+// noNumber is the number of a name that only the prose of an earlier summary holds: it cannot stand in the ledger.
+const noNumber = -1
 
 // maxIdentifiers bounds the candidates of one conversation: later newcomers in outputs are not taken up.
 const maxIdentifiers = 1 << 17
@@ -72,10 +76,14 @@ func (r *ranking) add(kind EntryKind, value string, number int, weight float64) 
 func rankEntries(req Request, earlier []Parsed) []Entry {
 	r := &ranking{index: map[string]int{}}
 	for _, p := range earlier {
+		r.now = 0.4 // older than every message of the middle's newer half
 		for _, e := range p.Ledger {
 			r.at--
-			r.now = 0.4 // older than every message of the middle's newer half
 			r.add(e.Kind, e.Value, e.Number, weightEarlier*priority(e.Kind))
+		}
+		r.at--
+		for _, s := range p.Sections {
+			Identifiers(s.Text, func(id string, kind IdentifierKind) { r.add(kindOf(kind), id, noNumber, weightCarried) })
 		}
 	}
 	messages := req.Messages()

@@ -39,11 +39,11 @@ func TestLedgerKeepsItsBudget(t *testing.T) {
 	req.Actions = Actions(messages)
 	rapid.Check(t, func(t *rapid.T) {
 		budget := rapid.IntRange(0, 3000).Draw(t, "budget")
-		text := ledgerSection(req, nil, budget)
+		text := ranked(req, nil, budget)
 		if roughCount(text) > budget {
 			t.Fatalf("%d tokens, budget %d", roughCount(text), budget)
 		}
-		if text != ledgerSection(req, nil, budget) {
+		if text != ranked(req, nil, budget) {
 			t.Fatal("not the same twice")
 		}
 	})
@@ -85,10 +85,16 @@ func TestLedgerRanking(t *testing.T) {
 	before("docs/old.md", "listed/only.go")    // an input over an output
 	before("src/earlier.go", "oldSymbol")      // of an earlier ledger, kinds kept
 	before("src/earlier.go", "listed/only.go") // an earlier entry competes
-	text := ledgerSection(req, earlier, 400)
+	text := ranked(req, earlier, 400)
 	for _, want := range []string{"Written: src/a.go (4); src/earlier.go (1)", "src/b.go (6)", "oldSymbol (1)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
+}
+
+// ranked is the section of candidates ranked anew.
+func ranked(req Request, earlier []Parsed, budget int) string {
+	req.Ranked = rankEntries(req, earlier)
+	return ledgerSection(req, budget)
 }

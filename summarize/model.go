@@ -163,7 +163,7 @@ func (w *work) summarize(ctx context.Context) (Prose, error) {
 	}
 	room := w.room(w.spec(promptPart, w.partBudget()))
 	if total <= room {
-		room = max(total/2+entryFrame, leastRoom)
+		room = max(total*2/3, leastRoom) // two parts, wherever the boundaries lie
 	}
 	texts, err := w.parts(ctx, entries, room)
 	if err != nil {

@@ -158,9 +158,12 @@ func (p promptSpec) preamble() string {
 		"Lines that begin with the tag at the fence tell who speaks; the numbers there are message numbers: refer to them in square brackets, like [12]."
 }
 
+// taskStart begins what is asked, behind the material.
+const taskStart = "Write the hand-over now"
+
 func (p promptSpec) task() string {
 	var b strings.Builder
-	b.WriteString("Write the hand-over now, under exactly these headings, in this order, each on a line of its own, and nothing before or after. " +
+	b.WriteString(taskStart + ", under exactly these headings, in this order, each on a line of its own, and nothing before or after. " +
 		"Under a heading that has nothing write \"" + None + "\". The words in parentheses say what belongs there; do not copy them.\n\n")
 	b.WriteString(p.template.Text)
 	b.WriteString("\n\n")

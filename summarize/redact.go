@@ -1,7 +1,9 @@
 package summarize
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,17 +19,19 @@ type secretRule struct {
 	fold     bool
 	pattern  string
 	keep     func(value string) bool // says that a match is no secret; nil: all are
+	whole    bool                    // a match may be of any length
+	assign   bool                    // behind the keyword, or the name it is part of, stands = or :
 }
 
 // secretRules are the forms of secrets that vendors document (prefixes and lengths are facts of their documentation), and
 // the ways in which secrets are written down: headers, PEM blocks, URLs, assignments.
 func secretRules() []secretRule {
 	return []secretRule{
-		{name: "pem", keywords: []string{"-----BEGIN"},
+		{name: "pem", keywords: []string{"-----BEGIN"}, whole: true,
 			pattern: `-----BEGIN [A-Z0-9 ]{2,40}-----(?:[\s\S]*?-----END [A-Z0-9 ]{2,40}-----|(?:\\n|\s|[A-Za-z0-9+/=])*)`},
 		{name: "openai", keywords: []string{"sk-"}, pattern: `\b(sk-(?:ant-|or-v1-|proj-|svcacct-|admin-|lf-)?[A-Za-z0-9_\-]{16,})`},
-		{name: "github", keywords: []string{"gh", "github_pat_"}, pattern: `\b((?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}))`},
-		{name: "gitlab", keywords: []string{"gl"}, pattern: `\b(gl(?:pat|dt|ptt|rt|soat|cbt|agent|ft|imt)-[A-Za-z0-9_\-.]{20,})`},
+		{name: "github", keywords: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, pattern: `\b((?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}))`},
+		{name: "gitlab", keywords: []string{"glpat-", "gldt-", "glptt-", "glrt-", "glsoat-", "glcbt-", "glagent-", "glft-", "glimt-"}, pattern: `\b(gl(?:pat|dt|ptt|rt|soat|cbt|agent|ft|imt)-[A-Za-z0-9_\-.]{20,})`},
 		{name: "aws", keywords: []string{"AKIA", "ASIA", "ABIA", "ACCA"}, pattern: `\b((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b`},
 		{name: "slack", keywords: []string{"xox", "xapp-", "hooks.slack.com"},
 			pattern: `\b((?:xox[abeoprs]-[A-Za-z0-9\-]{10,}|xapp-[0-9]-[A-Za-z0-9\-]{10,}|hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/+]{20,}))`},
@@ -45,23 +49,28 @@ func secretRules() []secretRule {
 		{name: "telegram", keywords: []string{":AA"}, pattern: `\b([0-9]{8,10}:AA[A-Za-z0-9_\-]{32,34})`},
 		{name: "twilio", keywords: []string{"SK"}, pattern: `\b(SK[0-9a-f]{32})\b`},
 		{name: "jwt", keywords: []string{"eyJ"}, pattern: `\b(eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,})`},
-		{name: "header", keywords: []string{"authorization", "api-key", "api_key", "x-auth-token", "private-token", "cookie"}, fold: true,
-			pattern: `(?i)\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|bot|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?([^\s"',;\\]{8,})`, keep: isReference},
-		{name: "header key", keywords: []string{"-key", "-token"}, fold: true,
-			pattern: `(?i)\b(?:x-api-key|api-key|x-goog-api-key|x-auth-token|x-access-token|private-token|x-vault-token)["']?\s*[:=]\s*["']?([^\s"',;\\]{8,})`, keep: isReference},
+		{name: "header", assign: true, keywords: []string{"authorization"}, fold: true,
+			pattern: `(?i)authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|bot|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?([^\s"',;\\]{8,})`, keep: isReference},
+		{name: "header key", assign: true, keywords: []string{"api-key", "auth-token", "access-token", "private-token", "vault-token"}, fold: true,
+			pattern: `(?i)(?:api-key|auth-token|access-token|private-token|vault-token)["']?\s*[:=]\s*["']?([^\s"',;\\]{8,})`, keep: isReference},
 		{name: "bearer", keywords: []string{"bearer "}, fold: true, pattern: `(?i)\bbearer\s+([A-Za-z0-9_\-.~+/]{16,}=*)`, keep: isWord},
-		{name: "url", keywords: []string{"://"}, pattern: `\b[a-zA-Z][a-zA-Z0-9+.\-]{1,20}://[^\s/:@"'<>\\]{0,100}:([^\s/@"'<>\\]{3,200})@`, keep: isReference},
+		{name: "url", keywords: []string{"://"}, pattern: `://[^\s/:@"'<>\\]*:([^\s/@"'<>\\]{3,})@`, keep: isReference},
 		{name: "query", keywords: []string{"key=", "token=", "secret=", "sig=", "signature=", "password="}, fold: true,
 			pattern: `(?i)[?&](?:api[_-]?key|key|access[_-]?token|auth[_-]?token|token|client[_-]?secret|secret|sig|signature|x-amz-signature|password)=([^\s&"'<>#\\]{8,})`, keep: isReference},
-		{name: "variable", keywords: []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "PWD"},
-			pattern: `\b[A-Z][A-Z0-9_]{0,60}?(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PWD)(?:_[A-Z0-9]{1,20})?["']?\s*[=:]\s*\\?["']?([^\s"',;\\]{6,})`, keep: isReference},
-		{name: "bare variable", keywords: []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD"},
+		{name: "variable", assign: true, keywords: []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "PWD"},
+			pattern: `[A-Z0-9_](?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PWD)(?:_[A-Z0-9]+)?["']?\s*[=:]\s*\\?["']?([^\s"',;\\]{6,})`, keep: isReference},
+		{name: "bare variable", assign: true, keywords: []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD"},
 			pattern: `\b(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)=["']?([^\s"',;\\]{6,})`, keep: isReference},
-		{name: "assignment", keywords: []string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key", "credential", "passphrase"}, fold: true,
-			pattern: `(?i)\b[a-z0-9_\-]{0,40}(?:password|passwd|passphrase|secret|[a-z0-9_\-]*token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|auth[_-]?key|credentials?)\\?["']?\s*(?:=|:|=>|:=)\s*\\?["']([^\s"'\\]{6,})\\?["']`, keep: isReference},
-		{name: "plain assignment", keywords: []string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "credential", "passphrase"}, fold: true,
-			pattern: `(?i)\b[a-z0-9_\-]{0,40}(?:password|passwd|passphrase|secret|_token|-token|auth[_-]?token|api[_-]?key|access[_-]?key|secret[_-]?key)\s*[=:]\s*([A-Za-z0-9_\-+/=.!@#%^&*~]{8,})`, keep: isCode},
+		{name: "assignment", assign: true, keywords: assigned(), fold: true,
+			pattern: `(?i)(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|auth[_-]?key|credentials?)\\?["']?\s*(?:=|:|=>|:=)\s*\\?["']([^\s"'\\]{6,})\\?["']`, keep: isReference},
+		{name: "plain assignment", assign: true, keywords: assigned(), fold: true,
+			pattern: `(?i)(?:password|passwd|passphrase|secret|[_-]token|api[_-]?key|access[_-]?key|secret[_-]?key)\s*[=:]\s*([A-Za-z0-9_\-+/=.!@#%^&*~]{8,})`, keep: isCode},
 	}
+}
+
+func assigned() []string {
+	return []string{"password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey",
+		"access-key", "private_key", "privatekey", "private-key", "auth_key", "authkey", "auth-key", "credential"}
 }
 
 // isReference says that a value only refers to a secret, or is an example of one: $VAR, ${…}, <key>, {{…}}, your-key, xxx.
@@ -90,97 +99,206 @@ func isCode(v string) bool {
 		return true
 	}
 	letters := strings.ContainsFunc(v, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
-	return !letters || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || isDotted(v) || isFileName(v)
+	return !letters || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.Contains(v, ".") && isDotted(v) || isFileName(v)
 }
 
 // Redactor masks secrets. Safe for concurrent use.
-type Redactor struct{ rules []compiledRule }
+type Redactor struct {
+	rules  []compiledRule
+	pairs  [1 << 16]uint16 // 1 + index into groups, by the first two bytes of a keyword; 0 for none
+	groups [][]keyword
+}
 
 type compiledRule struct {
 	secretRule
 	expression *regexp.Regexp
 }
 
+// keyword is a keyword of a rule.
+type keyword struct {
+	text string
+	rule int
+}
+
 // NewRedactor makes a redactor with all rules.
 func NewRedactor() *Redactor { return redactor() }
 
 var redactor = sync.OnceValue(func() *Redactor {
-	r := &Redactor{}
-	for _, rule := range secretRules() {
+	r := &Redactor{groups: make([][]keyword, 1)}
+	for i, rule := range secretRules() {
 		r.rules = append(r.rules, compiledRule{rule, regexp.MustCompile(rule.pattern)})
+		for _, k := range rule.keywords {
+			r.enter(k[0], k[1], keyword{k, i})
+			if rule.fold {
+				for _, first := range [...]byte{k[0], upperASCII(k[0])} {
+					for _, second := range [...]byte{k[1], upperASCII(k[1])} {
+						if first != k[0] || second != k[1] {
+							r.enter(first, second, keyword{k, i})
+						}
+					}
+				}
+			}
+		}
 	}
 	return r
 })
 
+// enter notes a keyword under its first two bytes.
+func (r *Redactor) enter(first, second byte, k keyword) {
+	pair := int(first)<<8 | int(second)
+	if r.pairs[pair] == 0 {
+		r.groups = append(r.groups, nil)
+		r.pairs[pair] = uint16(len(r.groups) - 1)
+	}
+	g := &r.groups[r.pairs[pair]]
+	if !slices.Contains(*g, k) {
+		*g = append(*g, k)
+	}
+}
+
 // Mask gives the text with every secret masked, and how many there were. Text without secrets is returned as it is.
 func (r *Redactor) Mask(text string) (string, int) {
-	if r == nil {
+	found := r.find(text)
+	if len(found) == 0 {
 		return text, 0
 	}
-	n, folded := 0, ""
-	for i := range r.rules {
-		if !r.rules[i].mayMatch(text, &folded) {
-			continue
-		}
-		if masked, found := r.rules[i].mask(text); found > 0 {
-			text, folded, n = masked, "", n+found
-		}
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		b.WriteString(text[at:f.start])
+		b.WriteString(Masked)
+		at = f.end
 	}
-	return text, n
+	b.WriteString(text[at:])
+	return b.String(), len(found)
 }
 
 // Holds says whether there is a secret in the text, and by which rule.
 func (r *Redactor) Holds(text string) (rule string, is bool) {
-	if r == nil {
+	found := r.find(text)
+	if len(found) == 0 {
 		return "", false
 	}
-	folded := ""
-	for i := range r.rules {
-		if !r.rules[i].mayMatch(text, &folded) {
-			continue
-		}
-		if _, n := r.rules[i].mask(text); n > 0 {
-			return r.rules[i].name, true
-		}
-	}
-	return "", false
+	return r.rules[found[0].rule].name, true
 }
 
-// mayMatch looks for the keywords. folded is the text in small letters once somebody asked for it.
-func (c *compiledRule) mayMatch(text string, folded *string) bool {
-	if c.fold {
-		if *folded == "" {
-			*folded = strings.ToLower(text)
-		}
-		text = *folded
+// stretch is a part of a text that a rule is about.
+type stretch struct{ start, end, rule int }
+
+// find gives the secrets in the text, in order, without overlap.
+func (r *Redactor) find(text string) []stretch {
+	if r == nil {
+		return nil
 	}
-	for _, k := range c.keywords {
-		if strings.Contains(text, k) {
+	var found []stretch
+	for _, w := range r.windows(text) {
+		c := &r.rules[w.rule]
+		for _, m := range c.expression.FindAllStringSubmatchIndex(text[w.start:w.end], -1) {
+			f := stretch{w.start + m[0], w.start + m[1], w.rule}
+			if len(m) >= 4 && m[2] >= 0 {
+				f.start, f.end = w.start+m[2], w.start+m[3]
+			}
+			value := text[f.start:f.end]
+			if (c.keep == nil || !c.keep(value)) && !strings.HasPrefix(value, Masked) {
+				found = append(found, f)
+			}
+		}
+	}
+	return merge(found, false)
+}
+
+// Bytes around a keyword that the expression is held against.
+const (
+	windowBefore = 64
+	windowAfter  = 160
+	windowMost   = 8 << 10 // how far a word that reaches beyond the window is followed
+)
+
+// windows gives the parts of the text in which rules may match: around their keywords. One pass over the text, which
+// allocates nothing where there is no keyword.
+func (r *Redactor) windows(text string) []stretch {
+	var all []stretch
+	for i := 0; i+1 < len(text); i++ {
+		g := r.pairs[int(text[i])<<8|int(text[i+1])]
+		if g == 0 {
+			continue
+		}
+		for _, k := range r.groups[g] {
+			c := &r.rules[k.rule]
+			end := i + len(k.text)
+			if end > len(text) || !matches(text[i:end], k.text, c.fold) || c.assign && !assigns(text, end) {
+				continue
+			}
+			w := stretch{max(i-windowBefore, 0), wordEnd(text, min(end+windowAfter, len(text))), k.rule}
+			if c.whole {
+				w.end = len(text)
+			}
+			all = append(all, w)
+		}
+	}
+	return merge(all, true)
+}
+
+// matches compares with a keyword; with fold, capitals of ASCII do not count (the keyword is in small letters).
+func matches(text, keyword string, fold bool) bool {
+	if !fold {
+		return text == keyword
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != keyword[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func upperASCII(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
+}
+
+// merge sorts stretches and joins those that overlap: all of them, or only those of one rule.
+func merge(all []stretch, byRule bool) []stretch {
+	slices.SortFunc(all, func(a, b stretch) int {
+		if byRule && a.rule != b.rule {
+			return a.rule - b.rule
+		}
+		return cmp.Or(a.start-b.start, b.end-a.end)
+	})
+	merged := all[:0]
+	for _, w := range all {
+		if n := len(merged); n > 0 && w.start < merged[n-1].end && (!byRule || w.rule == merged[n-1].rule) {
+			merged[n-1].end = max(merged[n-1].end, w.end)
+			continue
+		}
+		merged = append(merged, w)
+	}
+	return merged
+}
+
+// assigns says whether what stands at an offset can be the rest of a name and a sign of assignment.
+func assigns(text string, at int) bool {
+	for end := min(at+32, len(text)); at < end; at++ {
+		switch c := text[at]; {
+		case c == '=' || c == ':':
 			return true
+		case class[c]&(lower|upper|digit|underscore) == 0 && c != '-' && c != ' ' && c != '\t' && c != '"' && c != '\'' && c != '\\':
+			return false
 		}
 	}
 	return false
 }
 
-func (c *compiledRule) mask(text string) (string, int) {
-	n, at := 0, 0
-	var b strings.Builder
-	for _, m := range c.expression.FindAllStringSubmatchIndex(text, -1) {
-		start, end := m[0], m[1]
-		if len(m) >= 4 && m[2] >= 0 {
-			start, end = m[2], m[3]
-		}
-		if c.keep != nil && c.keep(text[start:end]) || strings.HasPrefix(text[start:end], Masked) {
-			continue
-		}
-		b.WriteString(text[at:start])
-		b.WriteString(Masked)
-		at = end
-		n++
+// wordEnd moves an offset to the end of the word it stands in.
+func wordEnd(text string, at int) int {
+	for end := min(at+windowMost, len(text)); at < end && strings.IndexByte(" \t\r\n\"'", text[at]) < 0; {
+		at++
 	}
-	if n == 0 {
-		return text, 0
-	}
-	b.WriteString(text[at:])
-	return b.String(), n
+	return at
 }

@@ -58,6 +58,8 @@ type Request struct {
 
 	// Mechanical is the text of the mechanical sections, set by Compose: what stands there need not be said again.
 	Mechanical string
+	// Ranked is the candidates of the ledger, best first, set by Compose unless there is to be no ledger.
+	Ranked []Entry
 	// Actions is the tool calls of the turns, set by Compose, which reads them once for everybody.
 	Actions []Action
 }

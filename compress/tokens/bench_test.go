@@ -62,6 +62,21 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
+// BenchmarkParallel reports the speed of several goroutines with one counter; compare -cpu 1,2.
+func BenchmarkParallel(b *testing.B) {
+	counter := counterOf(b, "o200k_base")
+	text := benchTexts(b, 1<<20)["go"]
+	all := messages(text)
+	b.SetBytes(int64(len(text)))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			for _, text := range all {
+				counter.Count(text)
+			}
+		}
+	})
+}
+
 // BenchmarkLong reports the time for 1 MiB of texts without an end in sight.
 func BenchmarkLong(b *testing.B) {
 	counter := counterOf(b, "o200k_base")

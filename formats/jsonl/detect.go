@@ -15,6 +15,9 @@ const (
 	Lines  Framing = "lines"  // one JSON value a line
 	Array  Framing = "array"  // the elements of one JSON array
 	Values Framing = "values" // JSON values, each over any number of lines: one document, one record
+
+	// Session is a whole file as one record: the lines of a session log, which are one conversation together.
+	Session Framing = "session"
 )
 
 // peekSize is how much of a stream detection may look at.

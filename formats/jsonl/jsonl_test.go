@@ -623,3 +623,22 @@ func TestSharedData(t *testing.T) {
 		t.Logf("%s: %s (%s), %d records", filepath.Base(file), src.Framing(), src.Why(), payloads)
 	}
 }
+
+// A session log is one record, framing aside.
+func TestSessionFraming(t *testing.T) {
+	const text = "\xef\xbb\xbf\n{\"a\":1}\n\n{\"b\":2}\r\n"
+	s, err := NewSource(strings.NewReader(text), "s.jsonl", Options{IsSession: func(peek []byte) bool { return string(peek) == text }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := s.Next(context.Background())
+	if err != nil || !rec.Session || string(rec.Raw) != "{\"a\":1}\n\n{\"b\":2}" || string(rec.Trail) != "\r\n" || rec.Pos.Line != 2 {
+		t.Errorf("record %+v, %v", rec, err)
+	}
+	if _, err := s.Next(context.Background()); err != io.EOF {
+		t.Errorf("then %v", err)
+	}
+	if s, _ = NewSource(strings.NewReader(text), "s.jsonl", Options{IsSession: func([]byte) bool { return false }}); s.Framing() != Lines {
+		t.Errorf("framing %s", s.Framing())
+	}
+}

@@ -20,6 +20,9 @@ const maxFraming = 64 << 10
 // Options are settings of a Source. The zero value detects everything.
 type Options struct {
 	Framing Framing // "" detects it from the first MiB
+
+	// IsSession, when it is not nil, is asked whether a stream that begins like this is a session log.
+	IsSession func(peek []byte) bool
 }
 
 // Source yields the records of one stream. It implements formats.Source.
@@ -49,14 +52,18 @@ type Source struct {
 func NewSource(r io.Reader, name string, opts Options) (*Source, error) {
 	s := &Source{w: newWindow(r), name: name, framing: opts.Framing, why: "it was asked for"}
 	switch opts.Framing {
-	case Lines, Array, Values:
+	case Lines, Array, Values, Session:
 		return s, nil
 	case "":
 	default:
-		return nil, fmt.Errorf("%s: unknown framing %q: known are %s, %s and %s", name, opts.Framing, Lines, Array, Values)
+		return nil, fmt.Errorf("%s: unknown framing %q: known are %s, %s, %s and %s", name, opts.Framing, Lines, Array, Values, Session)
 	}
 	s.w.fill(peekSize)
 	peek := s.w.bytes()
+	if opts.IsSession != nil && opts.IsSession(peek[:min(len(peek), peekSize)]) {
+		s.framing, s.why = Session, "its lines are those of one session"
+		return s, nil
+	}
 	var err error
 	s.framing, s.why, err = detect(peek[:min(len(peek), peekSize)], s.w.atEOF() && len(peek) <= peekSize)
 	if err != nil {
@@ -84,6 +91,8 @@ func (s *Source) Next(ctx context.Context) (formats.Record, error) {
 		return s.nextElement()
 	case Values:
 		return s.nextValue()
+	case Session:
+		return s.nextSession()
 	default:
 		return s.nextLine()
 	}
@@ -112,6 +121,27 @@ func (s *Source) nextLine() (formats.Record, error) {
 			return formats.Record{}, s.broken(err)
 		}
 	}
+}
+
+// nextSession reads everything there is as one record.
+func (s *Source) nextSession() (formats.Record, error) {
+	start, err := s.space(0)
+	if err != nil {
+		return s.end(err, start)
+	}
+	if start >= maxFraming {
+		return s.emit(start, 0, 0, nil), nil
+	}
+	for err == nil {
+		err = s.w.more()
+	}
+	if !errors.Is(err, io.EOF) {
+		return formats.Record{}, s.broken(err)
+	}
+	all := len(s.w.bytes())
+	rec := s.emitLine(start, all, all)
+	rec.Session = true
+	return rec, nil
 }
 
 // emitLine emits the line whose payload begins at start; end is where the line ends, next where the following begins.

@@ -184,8 +184,27 @@ func (a aligner) shaped(i, n, j, m int) {
 	for k := j; k < m; k++ {
 		if from, ok := byID[callIDs(a.After[k])]; ok && from >= at && a.alike(from, k) {
 			at = from + 1
+			continue
+		}
+		if from := a.restated(at, n, k); from >= 0 {
+			a.link(from, k, Extended)
+			at = from + 1
 		}
 	}
+}
+
+// restated finds the message of Before[i:n) whose own text stands beside the summary in message j of the output.
+func (a aligner) restated(i, n, j int) int {
+	if _, ok := summaryIn(a.After[j]); !ok {
+		return -1
+	}
+	own := stripped(a.After[j])
+	for k := n - 1; k >= i && own != ""; k-- {
+		if a.Before[k].Role == a.After[j].Role && stripped(a.Before[k]) == own {
+			return k
+		}
+	}
+	return -1
 }
 
 func (a aligner) alike(i, j int) bool {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -72,7 +73,8 @@ func (r BaselineRow) cluster() string {
 	return r.Key
 }
 
-func (r Row) baseline() BaselineRow {
+// Baseline is what a comparison needs of the row.
+func (r Row) Baseline() BaselineRow {
 	return BaselineRow{Key: r.Key, Cluster: r.Cluster, Fired: r.Fired, Metrics: r.Metrics}
 }
 
@@ -92,12 +94,28 @@ func NewBaseline(rep Report, rows []Row) (Baseline, error) {
 			return b, errNotClean
 		}
 		field(keys, r.Key)
-		b.Rows = append(b.Rows, r.baseline())
+		b.Rows = append(b.Rows, r.Baseline())
 	}
-	if sum := hex.EncodeToString(keys.Sum(nil)); len(rows) != rep.Rows.Measured || sum != rep.Origin.DataSHA256 {
+	if sum := hex.EncodeToString(keys.Sum(nil)); len(rows) != rep.Rows.Measured || sum != rep.Origin.DataSHA256 || !sameMeans(rep, b.Rows) {
 		return b, errors.New("the rows are not those of the report")
 	}
 	return b, nil
+}
+
+// sameMeans says whether rows give the means of the report.
+func sameMeans(rep Report, rows []BaselineRow) bool {
+	for _, m := range rep.Metrics {
+		sum, n := 0.0, 0
+		for _, r := range rows {
+			if v, ok := r.Metrics[m.Metric]; ok {
+				sum, n = sum+v, n+1
+			}
+		}
+		if n != m.Rows || math.Abs(sum/float64(n)-m.Mean) > tolerance {
+			return false
+		}
+	}
+	return true
 }
 
 // WriteBaseline writes a baseline: one line for each row, in the order of the run.
@@ -122,12 +140,27 @@ func WriteBaseline(w io.Writer, b Baseline) error {
 }
 
 // ReadBaseline reads what WriteBaseline wrote.
-func ReadBaseline(r io.Reader) (Baseline, error) {
+func ReadBaseline(data []byte) (Baseline, error) {
 	var b Baseline
-	if err := json.NewDecoder(r).Decode(&b); err != nil {
-		return b, fmt.Errorf("not a baseline: %w", err)
+	if err := checkDocument(data, baselineKind); err != nil {
+		return b, err
 	}
-	return b, checkKind(b.Kind, baselineKind, b.SchemaVersion)
+	if err := json.Unmarshal(data, &b); err != nil {
+		return b, fmt.Errorf("not a quality baseline: %w", err)
+	}
+	return b, nil
+}
+
+// checkDocument reads what kind of document data is.
+func checkDocument(data []byte, want string) error {
+	var head struct {
+		Kind    string `json:"kind"`
+		Version string `json:"schema_version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return fmt.Errorf("not a %s: %w", strings.ReplaceAll(want, "_", " "), err)
+	}
+	return checkKind(head.Kind, want, head.Version)
 }
 
 func checkKind(kind, want, version string) error {

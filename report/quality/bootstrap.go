@@ -62,6 +62,12 @@ func (s *sample) quantiles(at ...float64) []float64 {
 		}
 		return out
 	}
+	if s.constant() {
+		for i := range out {
+			out[i] = s.mean()
+		}
+		return out
+	}
 	if len(s.sums) > exactUpTo {
 		mean, err := s.mean(), s.standardError()
 		for i, q := range at {
@@ -85,6 +91,16 @@ func (s *sample) quantiles(at ...float64) []float64 {
 		out[i] = means[min(max(int(math.Ceil(q*Resamples))-1, 0), Resamples-1)]
 	}
 	return out
+}
+
+// constant says that every conversation has the same mean.
+func (s *sample) constant() bool {
+	for i := range s.sums {
+		if s.sums[i]*s.counts[0] != s.sums[0]*s.counts[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // standardError of the mean, robust to clusters: of a ratio of sums.

@@ -13,22 +13,22 @@ type noveltyScores struct {
 	newIdentifiers, newNumbs []string // sorted
 }
 
-// NovelIdentifiers is the share of id(S) found nowhere in what the summariser saw: neither as an identifier nor as a
+// NovelIdentifiers is the share of the identifiers of the summary found nowhere in what the summariser saw: neither as an identifier nor as a
 // piece of any text of M. An invented path costs an agent more than a missing one.
 func NovelIdentifiers(p *Pair) Score { return noveltyOf(p).identifiers }
 
-// NovelNumbers is the share of the numbers of three digits and more, versions and line numbers in S that are not in M.
-// Message numbers that the frame of a summary adds do not count.
+// NovelNumbers is the share of the numbers of three digits and more, versions and line numbers in the summary that are not
+// in M. Message numbers that the frame of a summary adds do not count, nor do the counts that describe a cleared result.
 func NovelNumbers(p *Pair) Score { return noveltyOf(p).numbers }
 
-// Novel lists the identifiers and numbers that S invents, sorted.
+// Novel lists the identifiers and numbers that the summary invents, sorted.
 func Novel(p *Pair) (identifiers, numbers []string) {
 	n := noveltyOf(p)
 	return n.newIdentifiers, n.newNumbs
 }
 
 func noveltyOf(p *Pair) noveltyScores {
-	text := p.S()
+	text := p.Summary
 	if text == "" {
 		return noveltyScores{}
 	}

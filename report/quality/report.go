@@ -1,7 +1,6 @@
 package quality
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -106,12 +105,12 @@ const (
 func (b *Builder) Add(r Row) {
 	place := len(b.rows)
 	field(b.keys, r.Key)
-	b.rows = append(b.rows, r.baseline())
+	b.rows = append(b.rows, r.Baseline())
 	if b.named {
 		b.labels = append(b.labels, r.Label())
 	}
 	b.counts.Measured++
-	b.clusters[r.baseline().cluster()] = true
+	b.clusters[r.Baseline().cluster()] = true
 	switch {
 	case r.Error != "":
 		b.counts.Errors++
@@ -163,7 +162,7 @@ func (b *Builder) breaches(place int, r Row) int {
 }
 
 // AddOther takes the same row under the settings compared with.
-func (b *Builder) AddOther(r Row) { b.other = append(b.other, r.baseline()) }
+func (b *Builder) AddOther(r Row) { b.other = append(b.other, r.Baseline()) }
 
 // TooShort counts a conversation that a replay has no use for.
 func (b *Builder) TooShort() { b.counts.TooShort++ }
@@ -201,7 +200,7 @@ func (b *Builder) Report(o Origin, base *Baseline) Report {
 		}
 	}
 	if base != nil {
-		c := compare(base.Rows, b.rows)
+		c := Compare(base.Rows, b.rows)
 		c.Stale = o.differences(base.Origin)
 		r.Regression = &c
 		switch {
@@ -225,9 +224,9 @@ func (b *Builder) Report(o Origin, base *Baseline) Report {
 	return r
 }
 
-// Compare adds the comparison of the two settings that were run.
-func (b *Builder) Compare(r *Report, settings string) {
-	c := compare(b.other, b.rows)
+// CompareSettings adds the comparison of the two settings that were run.
+func (b *Builder) CompareSettings(r *Report, settings string) {
+	c := Compare(b.other, b.rows)
 	c.Verdict = ""
 	r.Against = &Against{Settings: settings, Comparison: c}
 }
@@ -299,10 +298,13 @@ func WriteJSON(w io.Writer, r Report) error {
 // ReadJSON reads what WriteJSON wrote.
 func ReadJSON(data []byte) (Report, error) {
 	var r Report
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&r); err != nil {
+	if err := checkDocument(data, reportKind); err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
 		return r, fmt.Errorf("not a quality report: %w", err)
 	}
-	return r, checkKind(r.Kind, reportKind, r.SchemaVersion)
+	return r, nil
 }
 
 // ReadRows reads rows as `eval --rows` wrote them.

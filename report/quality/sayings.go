@@ -207,12 +207,20 @@ func Demanding(sentence string) bool {
 	}, sentence) + " "
 	small = strings.Join(strings.Fields(small), " ")
 	small = " " + small + " "
+	for _, w := range statements {
+		small = strings.ReplaceAll(small, w, " ")
+	}
 	for _, w := range demandingWords {
 		if strings.Contains(small, w) {
 			return true
 		}
 	}
 	return false
+}
+
+// statements look like demands and say what is so: "I don't have the number".
+var statements = [...]string{
+	" i don't ", " i do not ", " i dont ", " we don't ", " we do not ", " they don't ", " they do not ", " i only ", " i never ", " i always ", " why don't ",
 }
 
 // demandingWords: those of spaced scripts between spaces.

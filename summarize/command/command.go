@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ctxpack/ctxpack/summarize"
 )
@@ -78,7 +79,11 @@ func (c *Client) Complete(ctx context.Context, call summarize.Call) (summarize.A
 		}
 		reply, err := p.ask(ctx, line)
 		if err == nil {
-			c.keep(p)
+			if p.spent {
+				p.end()
+			} else {
+				c.keep(p)
+			}
 			return read(reply)
 		}
 		p.end()
@@ -168,6 +173,8 @@ type process struct {
 	in  io.WriteCloser
 	out *bufio.Reader
 	err error // of its end, once it has been waited for
+
+	spent bool // it did not read its question to the end: not to be asked again
 }
 
 const longestLine = 16 << 20
@@ -209,9 +216,16 @@ func (p *process) ask(ctx context.Context, line []byte) ([]byte, error) {
 		reply = append(reply, piece...)
 		switch {
 		case err == nil:
-			return reply, <-written
+			select {
+			case err := <-written:
+				p.spent = err != nil
+			case <-time.After(time.Second):
+				p.spent = true
+			}
+			return reply, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			if len(strings.TrimSpace(string(reply))) > 0 && errors.Is(err, io.EOF) {
+				p.spent = true
 				return reply, nil // a last line without its end
 			}
 			return nil, err

@@ -53,7 +53,7 @@ func itemLines(text string, rank float64) []line {
 	var lines []line
 	for raw := range strings.SplitSeq(text, "\n") {
 		body, _ := cutBullet(strings.TrimSpace(raw))
-		if body == "" || body == summarize.None || strings.HasPrefix(body, "```") || len(lines) >= maxLines {
+		if body == "" || body == summarize.None || strings.HasPrefix(body, "```") || isNames(body) || len(lines) >= maxLines {
 			continue
 		}
 		body, number := trimNumber(flat(body))

@@ -23,7 +23,9 @@ func (Summarizer) Summarize(ctx context.Context, req summarize.Request) (summari
 		return summarize.Prose{}, err
 	}
 	m := gather(req)
-	return summarize.Prose{Text: fill(m.sections(), req.Budget, req.Count)}, nil
+	lines := fill(m.sections(), req.Budget, req.Count)
+	m.addNames(lines)
+	return summarize.Prose{Text: summarize.JoinSections(lines)}, nil
 }
 
 // material is everything the sections are made from.

@@ -306,6 +306,14 @@ func checkCopied(t *testing.T, conversations [][]*formats.Message, atLeast int) 
 					continue
 				}
 				lines++
+				if names := namesOf(p, s.Heading); len(names) > 0 && strings.HasSuffix(line, strings.Join(names, ", ")) {
+					for _, name := range names {
+						if !strings.Contains(source, name) {
+							t.Errorf("%s: not of the source: %q", s.Heading, name)
+						}
+					}
+					continue
+				}
 				if !copied(strings.TrimPrefix(line, "- "), source) {
 					t.Errorf("%s: not of the source: %q", s.Heading, line)
 				}

@@ -48,7 +48,7 @@ type chosen struct {
 
 // fill takes lines from the sections in turn, best first, near-duplicates left out, while they fit the budget, and
 // writes the template.
-func fill(sections []section, budget int, count func(string) int) string {
+func fill(sections []section, budget int, count func(string) int) map[string][]string {
 	for i := range sections {
 		s := &sections[i]
 		if !s.ordered {
@@ -105,7 +105,7 @@ func take(s section, next *int, left *int, seen *duplicates, count func(string) 
 }
 
 // settle writes the text and drops the last taken lines if counting it as a whole says that it is over the budget.
-func settle(sections []section, taken [][]chosen, budget int, count func(string) int) string {
+func settle(sections []section, taken [][]chosen, budget int, count func(string) int) map[string][]string {
 	for {
 		lines := map[string][]string{}
 		total := 0
@@ -128,7 +128,7 @@ func settle(sections []section, taken [][]chosen, budget int, count func(string)
 		}
 		text := summarize.JoinSections(lines)
 		if total == 0 || summarize.ProseTokens(text, count) <= budget {
-			return text
+			return lines
 		}
 		taken[longest] = taken[longest][:len(taken[longest])-1]
 	}

@@ -88,8 +88,8 @@ func (v *Vocabulary) buildPairs(merges []Merge) {
 	}
 }
 
-// buildTokens fills the tables that whole pieces are looked up in. Of each token it knows the first
-// bytes and the last three from those of its parts.
+// buildTokens fills the tables that whole pieces are looked up in, and the filter of seams. Of each
+// token it knows the first 16 bytes and the last three from those of its parts.
 func (v *Vocabulary) buildTokens(merges []Merge, whole []string) {
 	v.maxToken = 1
 	heads := make([]key, 256+len(merges)) // the first bytes; of tokens that fit a key, the key

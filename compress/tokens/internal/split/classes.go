@@ -33,6 +33,9 @@ var classTable string
 // stageOne is the number of block numbers at the head of classTable.
 const stageOne = 0x110000 >> 8
 
+// classOfASCII returns the class of a byte below 0x80.
+func classOfASCII(b byte) class { return class(classTable[stageOne+int(b)]) }
+
 // classOf returns the class of a code point.
 func classOf(r rune) class {
 	block := int(classTable[uint32(r)>>8])

@@ -49,7 +49,7 @@ func (d deepSeekRun) classAt(i int) (class, int) {
 		if d.kanaOrHan {
 			return number, 1
 		}
-		return class(classTable[stageOne+int(b)]), 1
+		return classOfASCII(b), 1
 	}
 	r, size := utf8.DecodeRuneInString(d.text[i:])
 	if isKanaOrHan(r) != d.kanaOrHan {

@@ -32,7 +32,7 @@ func (s O200k) next(text string, i int) int {
 	if b >= 0x80 || i+1 == len(text) {
 		return s.slow(text, i)
 	}
-	c := class(classTable[stageOne+int(b)])
+	c := classOfASCII(b)
 	follows := text[i+1]
 	switch {
 	case c&(number|newline) == 0 && isLetterASCII(follows):
@@ -41,7 +41,7 @@ func (s O200k) next(text string, i int) int {
 		return s.slow(text, i)
 	case c&number != 0:
 		return numbers(text, i, s.Digits)
-	case c&space == 0, b == ' ' && class(classTable[stageOne+int(follows)])&(letter|number|space) == 0:
+	case c&space == 0, b == ' ' && classOfASCII(follows)&(letter|number|space) == 0:
 		return lineEnds(text, runWithout(text, i+1, letter|number|space), true)
 	}
 	return spaces(text, i, true)

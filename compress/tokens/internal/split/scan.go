@@ -8,8 +8,13 @@ import (
 // classAt returns the class of the character at text[i] and its length in bytes. A byte that is not
 // part of valid UTF-8 is a character of its own, with the class of U+FFFD.
 func classAt(text string, i int) (class, int) {
-	if b := text[i]; b < utf8.RuneSelf {
-		return class(classTable[stageOne+int(b)]), 1
+	b := text[i]
+	if b < utf8.RuneSelf {
+		return classOfASCII(b), 1
+	}
+	// Most characters of three bytes; the others (after 0xE0 and from 0xED on) have exceptions.
+	if b >= 0xE1 && b <= 0xEC && i+2 < len(text) && text[i+1]&0xC0 == 0x80 && text[i+2]&0xC0 == 0x80 {
+		return classOf(rune(b&0x0F)<<12 | rune(text[i+1]&0x3F)<<6 | rune(text[i+2]&0x3F)), 3
 	}
 	r, size := utf8.DecodeRuneInString(text[i:])
 	return classOf(r), size
@@ -33,6 +38,13 @@ func runOf(text string, i int, set class) int {
 // runWithout returns the end of the run of characters at text[i:] that have no bit of set.
 func runWithout(text string, i int, set class) int {
 	for i < len(text) {
+		if b := text[i]; b < utf8.RuneSelf {
+			if classOfASCII(b)&set != 0 {
+				break
+			}
+			i++
+			continue
+		}
 		c, size := classAt(text, i)
 		if c&set != 0 {
 			break
@@ -95,6 +107,10 @@ func letterRun(text string, i int) int {
 // numbers returns the end of a run of at most limit numbers at text[i:].
 func numbers(text string, i, limit int) int {
 	for ; limit > 0 && i < len(text); limit-- {
+		if text[i]-'0' < 10 {
+			i++
+			continue
+		}
 		c, size := classAt(text, i)
 		if c&number == 0 {
 			break
@@ -122,6 +138,11 @@ func lineEnds(text string, i int, slashes bool) int {
 func spaces(text string, i int, lines bool) int {
 	start, last, afterLine := i, i, -1
 	for i < len(text) {
+		if text[i] == ' ' {
+			last = i
+			i++
+			continue
+		}
 		c, size := classAt(text, i)
 		if c&space == 0 {
 			break

@@ -1,0 +1,229 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ctxpack/ctxpack/compress"
+	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/report/quality"
+)
+
+// replay cuts, compacts and scores the inputs.
+func (run *evalRun) replay(ctx context.Context) (err error) {
+	var inputs []input
+	for _, arg := range run.args {
+		some, err := run.expandInput(arg)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, some...)
+	}
+	stream := &recordStream{app: run.app, inputs: inputs}
+	defer func() { err = errors.Join(err, stream.close()) }()
+	taken := int64(0)
+	next := func(ctx context.Context) (formats.Record, error) {
+		for {
+			rec, err := stream.next(ctx)
+			if err != nil {
+				return rec, err
+			}
+			if run.settings.Limit > 0 && taken == run.settings.Limit {
+				return rec, io.EOF
+			}
+			if inSample(run.settings, rec.Pos) {
+				taken++
+				return rec, nil
+			}
+		}
+	}
+	return inOrder(ctx, run.settings.Workers, next, run.replayRecord, run.take)
+}
+
+// replayRecord makes the rows of one conversation. A record that cannot be read, or whose compaction fails, gives a row
+// that says so.
+func (run *evalRun) replayRecord(ctx context.Context, rec formats.Record) (m measured, err error) {
+	row := rowAt(rec.Pos)
+	defer func() {
+		if cause := recover(); cause != nil { // a mistake of ctxpack costs the row, not the run
+			row.Error = fmt.Sprintf("internal error: %v", cause)
+			m, err = measured{rows: []quality.Row{row}}, nil
+		}
+	}()
+	whole, err := run.subject.reader.decode(rec)
+	if err != nil {
+		row.Error = err.Error()
+		return measured{rows: []quality.Row{row}}, nil
+	}
+	if !whole.HasMessages() {
+		return measured{short: true}, nil
+	}
+	row.ID, row.Cluster = whole.ID, quality.Key(whole.Messages)
+	for _, r := range quality.FindRecorded(whole.Messages) {
+		m.rows = append(m.rows, run.subject.recorded(row, r))
+	}
+	if len(m.rows) > 0 {
+		if run.others != nil {
+			m.others = m.rows // what a log recorded does not depend on settings
+		}
+		return m, nil
+	}
+	mine, ok, err := run.subject.replayed(ctx, row, whole, run.opts.cascade)
+	if err != nil {
+		return m, err
+	}
+	if !ok {
+		return measured{short: true}, nil
+	}
+	m.rows = append(m.rows, mine)
+	if run.others != nil {
+		other, ok, err := run.others.replayed(ctx, row, whole, run.opts.cascade)
+		if err != nil {
+			return m, err
+		}
+		if ok {
+			m.others = append(m.others, other)
+		}
+	}
+	return m, nil
+}
+
+// recorded measures a compaction that a log carries.
+func (u *subject) recorded(row quality.Row, r quality.Recorded) quality.Row {
+	pair := quality.NewPair(r.Before, r.After)
+	c := &quality.Case{Pair: pair, Future: r.Future}
+	c.Sizes = u.sizes(pair, &formats.Conversation{Messages: r.Before})
+	c.Sizes.Budget = 0 // whoever made it had a budget of its own
+	row.Key, row.Cut, row.Status = quality.Key(r.Before), len(r.Before), compress.Summarized
+	row.Fill(c)
+	return row
+}
+
+// replayed cuts a conversation, compacts what stands before the cut and measures it against what comes after. ok is false
+// when there is nothing to cut.
+func (u *subject) replayed(ctx context.Context, row quality.Row, whole *formats.Conversation, cascade bool) (_ quality.Row, ok bool, err error) {
+	m := u.meter()
+	tokens := make([]int, len(whole.Messages))
+	for i := range whole.Messages {
+		tokens[i] = tokensOf(m, whole.Messages[i:i+1])
+	}
+	overhead := m.Conversation(&formats.Conversation{Tools: whole.Tools})
+	b, share := u.budget(whole), quality.CutShare
+	threshold := b.Threshold
+	if u.share > 0 {
+		threshold, share = 0, u.share
+	}
+	cut, ok := quality.FindCut(whole.Messages, tokens, overhead, threshold, share)
+	if !ok {
+		return row, false, nil
+	}
+	size := overhead
+	for _, n := range tokens[:cut.At] {
+		size += n
+	}
+	engine, err := u.engine(b, size)
+	if err != nil {
+		return row, false, err
+	}
+	past := whole.With(whole.Messages[:cut.At]).Bytes()
+	t, err := u.compactOnce(ctx, engine, past)
+	if err != nil {
+		return row, false, err
+	}
+	row.Key, row.Cut, row.Status = quality.Key(t.before.Messages), cut.At, t.result.Status
+	pair := quality.NewPair(t.before.Messages, t.after.Messages)
+	c := &quality.Case{Pair: pair, Future: whole.Messages[cut.At:]}
+	c.Sizes = u.sizes(pair, t.before)
+	if s := t.result.Summary; s != nil {
+		c.Sizes.Budget = s.Budget
+	}
+	if t.result.Status == compress.Failed {
+		row.Error = fmt.Sprintf("%s: %s", t.result.Code, t.result.Reason)
+	}
+	if cascade && c.Fired() {
+		if c.Cascade, err = u.cascade(ctx, whole, cut.At, tokens, overhead, b); err != nil {
+			return row, false, err
+		}
+	}
+	row.Fill(c)
+	row.Breaches = append(pair.Breaches(c.Sizes.Before, c.Sizes.After), quality.RecordBreaches(t.before, t.after)...)
+	return row, true, nil
+}
+
+// engine is the one that the settings ask for, made to fire at size tokens: where compaction would not have fired yet, the
+// threshold is lowered to the size, and the protected end stays as large as it would have been.
+func (u *subject) engine(b compress.Budget, size int) (compress.Engine, error) {
+	s := *u.settings
+	tail := b.Tail
+	if u.tail > 0 {
+		tail = u.tail
+	}
+	threshold := min(b.Threshold, size)
+	if s.Strategy == string(compress.Fit) {
+		s.Fit = int64(max(1, threshold-1))
+	} else {
+		s.Threshold = Threshold{Tokens: int64(max(2, threshold))}
+	}
+	s.TargetRatio = compress.ClampTargetRatio(float64(tail) / float64(max(1, threshold)))
+	return newEngine(&s, u.meter())
+}
+
+// taken is a conversation before and after one compaction.
+type taken struct {
+	before, after *formats.Conversation
+	result        compress.Result
+}
+
+// compactOnce compacts a record of its own: the engine uses up what it is given.
+func (u *subject) compactOnce(ctx context.Context, engine compress.Engine, raw []byte) (taken, error) {
+	rec := formats.Record{Raw: raw}
+	before, err := u.reader.decode(rec)
+	if err != nil {
+		return taken{}, err
+	}
+	given, err := u.reader.decode(rec)
+	if err != nil {
+		return taken{}, err
+	}
+	result, err := engine.Compact(ctx, given, u.windows.of(given).tokens)
+	if err != nil {
+		return taken{}, err
+	}
+	t := taken{before: before, after: before, result: result}
+	if result.Status.Changed() {
+		t.after, err = u.reader.decode(formats.Record{Raw: given.With(result.Messages).Bytes()})
+	}
+	return t, err
+}
+
+// cascadeSteps is how many times a conversation is compacted on its way to the cut.
+const cascadeSteps = 3
+
+// cascade compacts on the way to the cut, each time what the last compaction left with the messages that followed it, and
+// scores the last output.
+func (u *subject) cascade(ctx context.Context, whole *formats.Conversation, at int, tokens []int, overhead int, b compress.Budget) (quality.Score, error) {
+	var list []*formats.Message
+	from, compacted := 0, 0
+	for _, end := range quality.Steps(whole.Messages, at, cascadeSteps) {
+		list = append(list, whole.Messages[from:end]...)
+		size := overhead + tokensOf(u.meter(), list)
+		engine, err := u.engine(b, size)
+		if err != nil {
+			return quality.Score{}, err
+		}
+		t, err := u.compactOnce(ctx, engine, whole.With(list).Bytes())
+		if err != nil {
+			return quality.Score{}, err
+		}
+		if t.result.Status.Changed() {
+			compacted++
+		}
+		list, from = t.after.Messages, end
+	}
+	if compacted < cascadeSteps {
+		return quality.Score{}, nil
+	}
+	return quality.FutureRecall(quality.NewPair(whole.Messages[:at], list), whole.Messages[at:]), nil
+}

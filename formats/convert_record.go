@@ -1,0 +1,161 @@
+package formats
+
+import "slices"
+
+// converted is a record being written: what was beside the conversation, and the conversation.
+type converted struct {
+	others []string // key, JSON value, …: members that were beside the conversation, in order
+	at     int      // where among others the list stood
+	tools  []toolOffer
+	id     string
+	model  string
+	loss   Loss
+	fields []string // key, JSON value, …: what the target puts in the list's place
+	whole  []string // the whole record, where the target allows no other members
+}
+
+// toolOffer is one tool as all dialects know it.
+type toolOffer struct {
+	name, description string
+	schema            string // JSON; "" for none
+}
+
+// newConverted takes the record of c apart.
+func newConverted(c *Conversation, loss Loss) *converted {
+	r := &converted{id: c.ID, model: c.Model, loss: loss}
+	r.readTools(c.Tools)
+	at := valueSpan(c.root)
+	o := ObjectAt(c.root, at)
+	for _, m := range o.members {
+		key := DecodeString(m.key.In(c.root))
+		switch {
+		case m.value == c.list:
+			r.at = len(r.others)
+		case m.value.Start <= c.list.Start && c.list.End <= m.value.End: // an object around the list
+			r.at = len(r.others)
+			for inner := range ObjectAt(c.root, m.value).Keys() {
+				if !slices.Contains([]string{"messages", "input", "output", "system", "instructions", "tools", "model"}, inner) {
+					loss[key+"."+inner]++
+				}
+			}
+		case m.value == c.system, key == "tools", key == "functions", key == "schema_version":
+		case slices.Contains([]string{"messages", "conversations", "input", "output", "history", "steps", "system", "instructions"}, key):
+			loss[key]++ // it would be read as part of the conversation
+		default:
+			r.others = append(r.others, key, string(m.value.In(c.root)))
+		}
+	}
+	return r
+}
+
+// readTools reads the offers of any dialect: {type, function: {…}}, {name, input_schema}, {name, parameters}, or all of
+// them as one JSON string.
+func (r *converted) readTools(json string) {
+	data := []byte(json)
+	if json == "" || Validate(data) != nil {
+		if json != "" {
+			r.loss["tools"]++
+		}
+		return
+	}
+	for e := range Elements(data) {
+		o := ObjectAt(data, e)
+		if function := o.Object("function"); !function.Empty() {
+			o = function
+		}
+		t := toolOffer{name: o.Text("name"), description: o.Text("description")}
+		for _, key := range []string{"parameters", "input_schema", "schema"} {
+			if o.Has(key) {
+				t.schema = string(o.Raw(key))
+				break
+			}
+		}
+		if t.name == "" {
+			r.loss["tools without a name"]++
+			continue
+		}
+		r.tools = append(r.tools, t)
+	}
+}
+
+// put adds a member of the conversation.
+func (r *converted) put(key, json string) { r.fields = append(r.fields, key, json) }
+
+// putTools adds the offers, spelled by one.
+func (r *converted) putTools(one func(toolOffer) string) {
+	if len(r.tools) > 0 {
+		r.put("tools", listOf(r.tools, one))
+	}
+}
+
+// bytes is the record.
+func (r *converted) bytes() []byte {
+	if r.whole != nil {
+		return object(r.whole...)
+	}
+	var fields []string
+	fields = append(fields, r.others[:r.at]...)
+	fields = append(fields, r.fields...)
+	fields = append(fields, r.others[r.at:]...)
+	return object(fields...)
+}
+
+// object spells an object of keys and JSON values; members whose value is "" are left out, and so is a key that was there.
+func object(fields ...string) []byte {
+	kept := make([]string, 0, len(fields))
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i+1] != "" && fieldIndex(kept, fields[i]) < 0 {
+			kept = append(kept, fields[i], fields[i+1])
+		}
+	}
+	if len(kept) == 0 {
+		return []byte("{}")
+	}
+	return plainStyle.object(kept...)
+}
+
+// listOf spells a list.
+func listOf[T any](items []T, one func(T) string) string {
+	b := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, one(item)...)
+	}
+	return string(append(b, ']'))
+}
+
+// same spells JSON that is spelled already.
+func same(json string) string { return json }
+
+// function spells a tool as {name, description, schemaKey}.
+func (t toolOffer) function(schemaKey string) []string {
+	fields := []string{"name", quoted(t.name)}
+	if t.description != "" {
+		fields = append(fields, "description", quoted(t.description))
+	}
+	schema := t.schema
+	if schema == "" {
+		schema = `{"type": "object", "properties": {}}`
+	}
+	return append(fields, schemaKey, schema)
+}
+
+// openAITool spells a tool for chat completions.
+func openAITool(t toolOffer) string {
+	return string(object("type", `"function"`, "function", string(object(t.function("parameters")...))))
+}
+
+// argumentsObject is a call's arguments as a JSON object, as dialects want them that do not take a string.
+func (r *converted) argumentsObject(arguments string) string {
+	data := []byte(arguments)
+	switch {
+	case arguments == "":
+		return "{}"
+	case Validate(data) == nil && data[skipSpace(data, 0)] == '{':
+		return arguments
+	}
+	r.loss["arguments that are no object"]++
+	return string(object("arguments", quoted(arguments)))
+}
