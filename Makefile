@@ -8,7 +8,7 @@ FUZZTIME ?= 10s
 BENCHTIME ?= 1s
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: build test test-long race vet fmt tidy lint fuzz bench quality golden check clean
+.PHONY: build test test-long race vet fmt tidy lint fuzz bench quality golden demo check-html check clean
 
 build: ## the program, ./ctxpack
 	$(GO) build -trimpath -ldflags "-s -w -X github.com/ctxpack/ctxpack/cmd.version=$(VERSION)" -o ctxpack .
@@ -53,6 +53,12 @@ check-parquet: ## Parquet outputs against DuckDB from the npm registry; needs no
 
 golden: ## rewrite the golden files; review them with git diff
 	$(GO) test ./report/... ./cmd/... ./summarize/... -update
+
+demo: ## the README's picture of the HTML report and its text summary, from fixtures/ (needs Debian's chromium)
+	@GO="$(GO)" .ci/demo
+
+check-html: ## the HTML report in headless Chromium: no message, no request, hostile text as text
+	@GO="$(GO)" .ci/check-html
 
 check: fmt vet tidy lint test race fuzz
 

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +34,7 @@ with. The report says what happened; the exit code too.`,
   ctxpack compact runs/ -o out/ --model gpt-4o
   ctxpack compact train.jsonl.gz --fit 32k -o train-32k.jsonl.gz
   zcat logs.gz | ctxpack compact - -o - --context-length 200k`,
-		Args: cobra.MinimumNArgs(1),
+		Args: someInputs,
 	}
 	a.addSettingsFlags(c)
 	var asJSON bool
@@ -91,6 +94,9 @@ func (a *app) runCompact(ctx context.Context, args []string, s *Settings) error 
 		return err
 	}
 	if err := run.outputs.Commit(); err != nil {
+		return err
+	}
+	if err := run.dropStaleRejects(); err != nil {
 		return err
 	}
 	return run.conclude(&rep)
@@ -203,6 +209,9 @@ func (run *compactRun) create(i int) (formats.Sink, error) {
 	if err := r.refuseEnding(run.plan.outputs[i]); err != nil {
 		return nil, err
 	}
+	if r.table != nil && run.settings.To != "" {
+		return nil, usageError(errors.New("--to needs JSON: the schema of a Parquet file stays as it is"), "ctxpack convert IN.parquet -o OUT.parquet --to "+run.settings.To)
+	}
 	return r.newSink(file, run.outputKind(i))
 }
 
@@ -255,7 +264,7 @@ func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
 	if err := run.planRecord(row); err != nil {
 		return err
 	}
-	run.defaulted = run.defaulted || row.ContextSource == "default: no model named"
+	run.defaulted = run.defaulted || !row.NoConversation && row.ContextSource == "default: no model named"
 	if len(run.rows) > 0 {
 		line, err := report.AppendRow(nil, row)
 		if err != nil {
@@ -273,7 +282,11 @@ func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
 
 // stop is the error of --on-error fail.
 func (run *compactRun) stop(rec formats.Record, out pipeline.Outcome, row report.Row) error {
-	return formats.WithHint(mishap(rec, out, row), "nothing was written; --on-error keep goes on and keeps such records as they are")
+	written := "nothing was written"
+	if slices.Contains(run.plan.outputs, stdStream) {
+		written = "the output is not complete"
+	}
+	return formats.WithHint(mishap(rec, out, row), "%s; --on-error keep goes on and keeps such records as they are", written)
 }
 
 // mishap is what went wrong with a record that was rejected or could not be compacted.
@@ -307,8 +320,14 @@ func (run *compactRun) conclude(rep *report.Report) error {
 	if run.defaulted && !run.settings.Quiet && run.settings.Strategy == string(compress.Full) {
 		run.console.warn("no model named: the context length is taken to be 128,000; --model or --context-length say better")
 	}
+	if rep.Records.NoConversation > 0 && rep.Records.Conversations == 0 && !run.settings.Quiet {
+		run.console.warn("no conversation was found, nothing was compacted; ctxpack inspect " + shellWord(run.inputs[0].name) + " says what is there")
+	}
 	if run.settings.Summaries.DryRun {
 		return run.writePlan(rep)
+	}
+	if text := run.compaction.losses.text(); text != "" && !run.settings.Quiet {
+		run.console.warn(run.settings.To + " has no place for: " + text)
 	}
 	run.warnUnsaved()
 	if err := run.printReport(rep); err != nil {
@@ -324,10 +343,30 @@ func (run *compactRun) verdict(rep *report.Report) error {
 		"failed":     rep.Records.Of(compress.Failed).Records,
 		"over-limit": rep.Records.OverLimit,
 	}
+	var found []string
 	for _, kind := range run.settings.FailOn {
 		if counts[kind] > 0 {
-			return withExitCode(ExitPartial, nil)
+			found = append(found, fmt.Sprintf("%s %s", thousands64(counts[kind]), kind))
 		}
 	}
-	return nil
+	switch {
+	case len(found) == 0:
+		return nil
+	case run.settings.Quiet: // the report, which says it otherwise, was not printed
+		return withExitCode(ExitPartial, fmt.Errorf("done, but of %s records %s", thousands64(rep.Records.Total), strings.Join(found, ", ")))
+	}
+	return withExitCode(ExitPartial, nil)
+}
+
+// dropStaleRejects removes the rejects of an earlier run under the default name: with --force their outputs have been
+// replaced, and this run rejected nothing.
+func (run *compactRun) dropStaleRejects() error {
+	if !run.settings.Force || run.settings.Rejects != "" || run.plan.rejects == "" || run.rejects.Count() > 0 {
+		return nil
+	}
+	err := os.Remove(run.streams.Path(run.plan.rejects))
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return explainOutput("remove", run.plan.rejects, err)
 }

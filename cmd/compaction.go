@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -9,6 +10,7 @@ import (
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/compress/tokens"
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/formats/targets"
 	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
 	"github.com/ctxpack/ctxpack/summarize"
@@ -23,10 +25,11 @@ type compaction struct {
 	named    formats.Dialect // by --format; nil: detected
 	counter  tokens.Counter
 	now      func() time.Time
+	losses   *losses // of --to
 }
 
 func (a *app) newCompaction(s *Settings) (*compaction, error) {
-	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now}
+	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now, losses: &losses{}}
 	var err error
 	if c.named, err = namedDialect(s.Format); err != nil {
 		return nil, err
@@ -130,8 +133,16 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 		if p := recover(); p != nil {
 			res := compress.Result{Status: compress.Failed, Code: "internal", Reason: fmt.Sprintf("internal error: %v", p)}
 			out, row, err = pipeline.Outcome{}, report.NewRow(rec, conv, res), nil
+			if c.settings.To != "" { // as it came it has no place in an output of another dialect
+				fault := asFault(rec, fmt.Errorf("%s", res.Reason))
+				out, row = pipeline.Outcome{Reject: fault}, report.RejectRow(fault)
+			}
 		}
 	}()
+	if conv.Spelled != "" && c.settings.To == "" {
+		return out, row, usageError(fmt.Errorf("%s: a session of %s can be read, not written", rec.Pos, conv.Dialect),
+			"--to openai, --to anthropic or --to sharegpt writes it as a conversation")
+	}
 	w := c.windows.of(conv)
 	res, err := c.engine.Compact(ctx, conv, w.tokens)
 	if err != nil {
@@ -139,18 +150,94 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 	}
 	if res.Status.Changed() {
 		out.Payload = conv.With(res.Messages).Bytes()
-		if err := c.verify(rec.Pos, res.Messages, out.Payload); err != nil {
+		if err := c.verify(rec.Pos, conv, res.Messages, out.Payload); err != nil {
 			out.Payload, res = nil, res.Fail("internal", err)
 		}
+	}
+	if out.Payload, res, err = c.deliver(rec, conv, out.Payload, res); err != nil {
+		return out, row, fmt.Errorf("%s: %w", rec.Pos, err)
 	}
 	row = report.NewRow(rec, conv, res)
 	row.Model, row.ContextSource = w.model, w.source
 	return out, row, nil
 }
 
-// verify reads an output again before it may replace the record.
-func (c *compaction) verify(pos formats.Position, want []*formats.Message, payload []byte) error {
-	got, err := c.decode(formats.Record{Pos: pos, Raw: payload})
+// deliver gives the payload its last form: in the dialect of --to, and so that the target of --target takes it. A
+// compacted conversation that the target would refuse, where it took the record as it came, is not written.
+func (c *compaction) deliver(rec formats.Record, conv *formats.Conversation, payload []byte, res compress.Result) ([]byte, compress.Result, error) {
+	if !conv.HasMessages() {
+		return payload, res, nil
+	}
+	convert := c.settings.To != ""
+	if convert {
+		var err error
+		if payload, err = c.converted(rec, conv, res); err != nil {
+			return nil, res, err
+		}
+	}
+	if c.settings.Target == "" || !res.Status.Changed() {
+		return payload, res, nil
+	}
+	breach, err := c.breach(rec, conv, payload)
+	if breach == "" || err != nil {
+		return payload, res, err
+	}
+	res = res.Fail("target", fmt.Errorf("%s would refuse the compacted conversation: %s", c.settings.Target, breach))
+	if convert {
+		payload, err = c.converted(rec, conv, res)
+		return payload, res, err
+	}
+	return nil, res, nil
+}
+
+// breach is what the target refuses in the payload and not in the record.
+func (c *compaction) breach(rec formats.Record, conv *formats.Conversation, payload []byte) (string, error) {
+	target, _ := targets.ByName(c.settings.Target) // the setting is checked
+	dialect, err := namedDialect(cmp.Or(c.settings.To, conv.Spelled, conv.Dialect))
+	if err != nil {
+		return "", err
+	}
+	after, err := formats.DecodeAs(formats.Record{Pos: rec.Pos, Raw: payload}, dialect)
+	if err != nil {
+		return "", err
+	}
+	had := map[string]bool{}
+	if c.settings.To == "" {
+		for _, b := range target.Check(targets.Record{Conversation: conv, Payload: rec.Raw, Parquet: rec.Held != nil, Index: rec.Pos.Index}) {
+			had[b.Rule] = true
+		}
+	}
+	for _, b := range target.Check(targets.Record{Conversation: after, Payload: payload, Parquet: rec.Held != nil, Index: rec.Pos.Index}) {
+		if !had[b.Rule] {
+			return b.Text, nil
+		}
+	}
+	return "", nil
+}
+
+// converted is the conversation, compacted or not, in the dialect of --to.
+func (c *compaction) converted(rec formats.Record, conv *formats.Conversation, res compress.Result) ([]byte, error) {
+	if res.Status.Changed() {
+		conv = conv.With(res.Messages)
+	}
+	payload, loss, err := formats.Convert(conv, c.settings.To)
+	if err != nil {
+		return nil, err
+	}
+	c.losses.add(loss)
+	if rec.Session && len(rec.Trail) == 0 {
+		payload = append(payload, '\n') // the last line of the log had no end
+	}
+	return payload, nil
+}
+
+// verify reads an output again, in the dialect it was written in, before it may replace the record.
+func (c *compaction) verify(pos formats.Position, conv *formats.Conversation, want []*formats.Message, payload []byte) error {
+	dialect, err := namedDialect(cmp.Or(conv.Spelled, conv.Dialect))
+	if err != nil {
+		return err
+	}
+	got, err := formats.DecodeAs(formats.Record{Pos: pos, Raw: payload}, dialect)
 	if err != nil {
 		return fmt.Errorf("internal error: the output cannot be read back: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/compress/tokens"
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/formats/targets"
 	"github.com/ctxpack/ctxpack/summarize/extractive"
 )
 
@@ -530,6 +531,71 @@ func TestRealTrajectories(t *testing.T) {
 		}
 		if p := formats.Pair(again.Messages); len(p.Orphans) > 0 || len(p.Open) > 1 {
 			t.Errorf("%s: %d results without a call, %d calls without a result", name, len(p.Orphans), len(p.Open))
+		}
+	}
+}
+
+// chat is a conversation that every target takes: people and the model in turn, every call answered.
+func chat(r *rand.Rand, rounds int) json.RawMessage {
+	list := items{object("role", "system", "content", "You fix parsers.")}
+	for i := range rounds {
+		list = append(list, object("role", "user", "content", fmt.Sprintf("Question %d: ", i)+strings.Repeat("why does it fail ", r.IntN(30))))
+		for k := range r.IntN(5) {
+			id := fmt.Sprintf("call_%d_%d", i, k)
+			call := object("id", id, "type", "function", "function", object("name", "read", "arguments", fmt.Sprintf(`{"n": %d}`, k)))
+			list = append(list, object("role", "assistant", "content", "I look.", "tool_calls", items{call}),
+				object("role", "tool", "tool_call_id", id, "content", strings.Repeat("a line of the file\n", r.IntN(80))))
+		}
+		list = append(list, object("role", "assistant", "content", strings.Repeat("because of this ", 1+r.IntN(40))))
+	}
+	return object("messages", list)
+}
+
+// What a target took before compaction it takes afterwards.
+func TestTargetsTakeWhatTheyTook(t *testing.T) {
+	for _, test := range []struct{ target, dialect string }{
+		{"llamafactory", "openai"}, {"torchtune", "openai"}, {"mistral", "openai"}, {"openai", "openai"}, {"openai-ft", "openai"},
+		{"axolotl", "openai"}, {"anthropic", "anthropic"},
+	} {
+		target, _ := targets.ByName(test.target)
+		changed := 0
+		for seed := range uint64(15) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			raw := []byte(chat(r, 10+r.IntN(30)))
+			conv, err := formats.Decode(formats.Record{Raw: raw}, dialects())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if raw, _, err = formats.Convert(conv, test.dialect); err != nil {
+				t.Fatal(err)
+			}
+			dialect, _ := namedDialect(test.dialect)
+			if conv, err = formats.DecodeAs(formats.Record{Raw: raw}, dialect); err != nil {
+				t.Fatal(err)
+			}
+			if b := target.Check(targets.Record{Conversation: conv, Payload: raw}); len(b) > 0 {
+				t.Fatalf("%s, seed %d: the input is refused: %v", test.target, seed, b)
+			}
+			o := compress.Options{ContextLength: 2000 + r.IntN(3000), ProtectLast: 1 + r.IntN(8), TargetRatio: 0.1 + r.Float64()/2}
+			res, err := testCompressor(t, o).Compact(context.Background(), conv, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !res.Status.Changed() {
+				continue
+			}
+			changed++
+			out := conv.With(res.Messages).Bytes()
+			after, err := formats.DecodeAs(formats.Record{Raw: out}, dialect)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := target.Check(targets.Record{Conversation: after, Payload: out}); len(b) > 0 {
+				t.Errorf("%s, seed %d: %v", test.target, seed, b)
+			}
+		}
+		if changed < 5 {
+			t.Errorf("%s: only %d of 15 conversations were compacted", test.target, changed)
 		}
 	}
 }

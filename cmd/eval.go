@@ -13,19 +13,18 @@ import (
 
 // evalOptions are the flags of eval beside the settings of compact.
 type evalOptions struct {
-	runs      []string // what compact reported of the run
-	gates     string
-	baseline  string
-	rows      string
-	junit     string
-	key       string
-	strict    bool
-	replay    bool
-	cut       string
-	tail      string
-	cascade   bool
-	against   string
-	noSummary bool // do not write to $GITHUB_STEP_SUMMARY
+	runs     []string // what compact reported of the run
+	gates    string
+	baseline string
+	rows     string
+	junit    string
+	key      string
+	strict   bool
+	replay   bool
+	cut      string
+	tail     string
+	cascade  bool
+	against  string
 }
 
 func newEvalCommand(a *app) *cobra.Command {
@@ -38,7 +37,8 @@ no network, the same answer every time. Records are paired by position, by --key
 
 With --replay, each conversation is cut where compaction would fire (else at 60 % of its messages), the part before is
 compacted with the settings given, and the part after shows what the agent went on to need. --against "FLAGS" runs the same
-with other settings and compares. Compactions that a session log carries itself are measured as rows of their own.
+with other settings and compares. Compactions that a session log carries itself are measured as rows of their own; with
+--against recorded they are what compacting at the same places is compared with.
 
 The gates of quality.md hold unless --gates names others. With --baseline, each metric is compared row by row with an
 earlier run (ctxpack eval baseline write makes one). Exit code 4: a gate or the comparison failed; 5 with --strict: there
@@ -66,7 +66,7 @@ was too little to judge by; 3: some rows could not be measured.`,
 	f.StringVar(&opts.cut, "cut", "fire", "where to cut: `fire`, else a share of the messages such as 60%")
 	f.StringVar(&opts.tail, "tail", "", "protected end in tokens (`N`), in place of what follows from threshold and ratio")
 	f.BoolVar(&opts.cascade, "cascade", true, "also compact three times on the way to the cut and compare")
-	f.StringVar(&opts.against, "against", "", "compare with these settings: `FLAGS` of compact in one argument")
+	f.StringVar(&opts.against, "against", "", "compare with these settings, `FLAGS` of compact in one argument, or with what session logs recorded: recorded")
 	f.StringVar(&opts.gates, "gates", "", "gates in place of the default ones (`FILE`.yaml)")
 	f.StringVar(&opts.baseline, "baseline", "", "compare with this baseline (`FILE`.json)")
 	f.BoolVar(&opts.strict, "strict", false, "exit code 5 where there is too little to judge by")
@@ -93,11 +93,14 @@ was too little to judge by; 3: some rows could not be measured.`,
 			return err
 		}
 		defer run.outputs.Abort()
-		return run.do(c.Context())
+		return errors.Join(run.do(c.Context()), run.subject.close(), run.others.close())
 	}
 	c.AddCommand(newGroupCommand("baseline", "Figures that later runs are compared with", newBaselineWriteCommand(a)))
 	return c
 }
+
+// againstRecorded is the value of --against for the compactions that session logs carry.
+const againstRecorded = "recorded"
 
 // evalRun is one run of eval.
 type evalRun struct {
@@ -113,8 +116,6 @@ type evalRun struct {
 	subject  *subject
 	others   *subject // of --against; nil without
 	rowFile  *outputFile
-	inputs   []input // of a replay
-	limit    int64
 }
 
 // newEvalRun reads everything beside the records, so that mistakes are found before the work.
@@ -134,7 +135,7 @@ func (a *app) newEvalRun(c *cobra.Command, args []string, opts evalOptions, s *S
 	}
 	run.subject, err = a.newSubject(s, opts)
 	note(err)
-	if opts.against != "" {
+	if opts.against != "" && (opts.against != againstRecorded || !opts.replay) {
 		note(run.openAgainst(c))
 	}
 	if run.subject != nil {

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +18,7 @@ import (
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/report"
 	"github.com/ctxpack/ctxpack/report/quality"
+	"github.com/ctxpack/ctxpack/summarize"
 )
 
 // stepSummary is where GitHub Actions shows Markdown that a step appends.
@@ -177,12 +180,26 @@ func (run *evalRun) report() quality.Report {
 	if run.opts.replay {
 		o.Summarizer = s.Summarizer
 	}
+	if u := run.subject.summaries; u != nil {
+		o.Model, o.PromptSHA256 = u.model, run.promptHash()
+	}
 	rep := run.builder.Report(o, run.base)
 	rep.Inputs = run.args
-	if run.others != nil {
+	if run.opts.against != "" {
 		run.builder.CompareSettings(&rep, run.opts.against)
 	}
 	return rep
+}
+
+// promptHash identifies what a model is asked: the version of ctxpack's prompt, and the template where one is named.
+func (run *evalRun) promptHash() string {
+	text := summarize.PromptVersion
+	if name := run.settings.Summaries.Template; name != "" {
+		data, _ := os.ReadFile(run.streams.Path(name)) // it has been read before; were it gone, the hash would differ
+		text += "\x00" + string(data)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // write writes the report in every form that was asked for.

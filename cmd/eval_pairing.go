@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/formats"
@@ -18,12 +19,19 @@ func (run *evalRun) pairs(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, reader.close()) }()
-	run.limit = run.settings.Limit
+	taken := int64(0)
 	next := func(ctx context.Context) (recordPair, error) {
 		for {
 			pair, err := reader.next(ctx)
-			if err != nil || inSample(run.settings, pair.before.Pos) {
+			if err != nil {
 				return pair, err
+			}
+			if run.settings.Limit > 0 && taken == run.settings.Limit {
+				return pair, io.EOF
+			}
+			if inSample(run.settings, pair.before.Pos) {
+				taken++
+				return pair, nil
 			}
 		}
 	}
@@ -33,7 +41,7 @@ func (run *evalRun) pairs(ctx context.Context) (err error) {
 	}
 	before, after := reader.unmatched[0], reader.unmatched[1]
 	run.builder.Unmatched(before, after)
-	if before+after > 0 && run.opts.key == "" {
+	if before+after > 0 && run.opts.key == "" && run.settings.Limit == 0 {
 		return differentNumbers(run.args[0], reader.at, run.args[1], reader.at-before+after)
 	}
 	return nil

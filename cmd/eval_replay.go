@@ -39,7 +39,11 @@ func (run *evalRun) replay(ctx context.Context) (err error) {
 			}
 		}
 	}
-	return inOrder(ctx, run.settings.Workers, next, run.replayRecord, run.take)
+	workers := run.subject.workers()
+	if run.others != nil {
+		workers = max(workers, run.others.workers())
+	}
+	return explainSummaries(inOrder(ctx, workers, next, run.replayRecord, run.take))
 }
 
 // replayRecord makes the rows of one conversation. A record that cannot be read, or whose compaction fails, gives a row
@@ -61,16 +65,10 @@ func (run *evalRun) replayRecord(ctx context.Context, rec formats.Record) (m mea
 		return measured{short: true}, nil
 	}
 	row.ID, row.Cluster = whole.ID, quality.Key(whole.Messages)
-	for _, r := range quality.FindRecorded(whole.Messages) {
-		m.rows = append(m.rows, run.subject.recorded(row, r))
+	if recorded := quality.FindRecorded(whole.Messages); len(recorded) > 0 {
+		return run.replayRecorded(ctx, row, whole, recorded)
 	}
-	if len(m.rows) > 0 {
-		if run.others != nil {
-			m.others = m.rows // what a log recorded does not depend on settings
-		}
-		return m, nil
-	}
-	mine, ok, err := run.subject.replayed(ctx, row, whole, run.opts.cascade)
+	mine, ok, err := run.subject.replayed(ctx, row, whole)
 	if err != nil {
 		return m, err
 	}
@@ -79,12 +77,33 @@ func (run *evalRun) replayRecord(ctx context.Context, rec formats.Record) (m mea
 	}
 	m.rows = append(m.rows, mine)
 	if run.others != nil {
-		other, ok, err := run.others.replayed(ctx, row, whole, run.opts.cascade)
+		other, ok, err := run.others.replayed(ctx, row, whole)
 		if err != nil {
 			return m, err
 		}
 		if ok {
 			m.others = append(m.others, other)
+		}
+	}
+	return m, nil
+}
+
+// replayRecorded measures the compactions that a log carries; with --against recorded it also compacts what stood before
+// each of them, and they are what that is compared with.
+func (run *evalRun) replayRecorded(ctx context.Context, row quality.Row, whole *formats.Conversation, list []quality.Recorded) (m measured, err error) {
+	for _, r := range list {
+		peer := run.subject.recorded(row, r)
+		switch {
+		case run.opts.against == againstRecorded:
+			mine, err := run.subject.replayedAt(ctx, row, whole.With(r.Before), r.Future)
+			if err != nil {
+				return m, err
+			}
+			m.rows, m.others = append(m.rows, mine), append(m.others, peer)
+		case run.others != nil: // what a log recorded does not depend on settings
+			m.rows, m.others = append(m.rows, peer), append(m.others, peer)
+		default:
+			m.rows = append(m.rows, peer)
 		}
 	}
 	return m, nil
@@ -103,38 +122,44 @@ func (u *subject) recorded(row quality.Row, r quality.Recorded) quality.Row {
 
 // replayed cuts a conversation, compacts what stands before the cut and measures it against what comes after. ok is false
 // when there is nothing to cut.
-func (u *subject) replayed(ctx context.Context, row quality.Row, whole *formats.Conversation, cascade bool) (_ quality.Row, ok bool, err error) {
+func (u *subject) replayed(ctx context.Context, row quality.Row, whole *formats.Conversation) (_ quality.Row, ok bool, err error) {
 	m := u.meter()
 	tokens := make([]int, len(whole.Messages))
 	for i := range whole.Messages {
 		tokens[i] = tokensOf(m, whole.Messages[i:i+1])
 	}
-	overhead := m.Conversation(&formats.Conversation{Tools: whole.Tools})
-	b, share := u.budget(whole), quality.CutShare
-	threshold := b.Threshold
+	share, threshold := quality.CutShare, u.budget(whole).Threshold
 	if u.share > 0 {
 		threshold, share = 0, u.share
 	}
-	cut, ok := quality.FindCut(whole.Messages, tokens, overhead, threshold, share)
+	cut, ok := quality.FindCut(whole.Messages, tokens, overheadOf(m, whole), threshold, share)
 	if !ok {
 		return row, false, nil
 	}
-	size := overhead
-	for _, n := range tokens[:cut.At] {
-		size += n
-	}
-	engine, err := u.engine(b, size)
+	row, err = u.replayedAt(ctx, row, whole.With(whole.Messages[:cut.At]), whole.Messages[cut.At:])
+	return row, err == nil, err
+}
+
+// overheadOf is what a conversation costs beside its messages.
+func overheadOf(m *compress.Meter, c *formats.Conversation) int {
+	return m.Conversation(&formats.Conversation{Tools: c.Tools})
+}
+
+// replayedAt compacts a past and measures it against a future.
+func (u *subject) replayedAt(ctx context.Context, row quality.Row, past *formats.Conversation, future []*formats.Message) (quality.Row, error) {
+	m := u.meter()
+	b := u.budget(past)
+	engine, err := u.engine(b, overheadOf(m, past)+tokensOf(m, past.Messages))
 	if err != nil {
-		return row, false, err
+		return row, err
 	}
-	past := whole.With(whole.Messages[:cut.At]).Bytes()
-	t, err := u.compactOnce(ctx, engine, past)
+	t, err := u.compactOnce(ctx, engine, past.Bytes())
 	if err != nil {
-		return row, false, err
+		return row, err
 	}
-	row.Key, row.Cut, row.Status = quality.Key(t.before.Messages), cut.At, t.result.Status
+	row.Key, row.Cut, row.Status = quality.Key(past.Messages), len(past.Messages), t.result.Status
 	pair := quality.NewPair(t.before.Messages, t.after.Messages)
-	c := &quality.Case{Pair: pair, Future: whole.Messages[cut.At:]}
+	c := &quality.Case{Pair: pair, Future: future}
 	c.Sizes = u.sizes(pair, t.before)
 	if s := t.result.Summary; s != nil {
 		c.Sizes.Budget = s.Budget
@@ -142,14 +167,14 @@ func (u *subject) replayed(ctx context.Context, row quality.Row, whole *formats.
 	if t.result.Status == compress.Failed {
 		row.Error = fmt.Sprintf("%s: %s", t.result.Code, t.result.Reason)
 	}
-	if cascade && c.Fired() {
-		if c.Cascade, err = u.cascade(ctx, whole, cut.At, tokens, overhead, b); err != nil {
-			return row, false, err
+	if u.steps && c.Fired() {
+		if c.Cascade, err = u.cascade(ctx, past, future, b); err != nil {
+			return row, err
 		}
 	}
 	row.Fill(c)
 	row.Breaches = append(pair.Breaches(c.Sizes.Before, c.Sizes.After), quality.RecordBreaches(t.before, t.after)...)
-	return row, true, nil
+	return row, nil
 }
 
 // engine is the one that the settings ask for, made to fire at size tokens: where compaction would not have fired yet, the
@@ -167,6 +192,9 @@ func (u *subject) engine(b compress.Budget, size int) (compress.Engine, error) {
 		s.Threshold = Threshold{Tokens: int64(max(2, threshold))}
 	}
 	s.TargetRatio = compress.ClampTargetRatio(float64(tail) / float64(max(1, threshold)))
+	if u.summaries != nil {
+		return newEngineWith(&s, u.meter(), u.summaries.summarizer)
+	}
 	return newEngine(&s, u.meter())
 }
 
@@ -201,19 +229,19 @@ func (u *subject) compactOnce(ctx context.Context, engine compress.Engine, raw [
 // cascadeSteps is how many times a conversation is compacted on its way to the cut.
 const cascadeSteps = 3
 
-// cascade compacts on the way to the cut, each time what the last compaction left with the messages that followed it, and
-// scores the last output.
-func (u *subject) cascade(ctx context.Context, whole *formats.Conversation, at int, tokens []int, overhead int, b compress.Budget) (quality.Score, error) {
+// cascade compacts on the way to the end of a past, each time what the last compaction left with the messages that
+// followed it, and scores the last output.
+func (u *subject) cascade(ctx context.Context, past *formats.Conversation, future []*formats.Message, b compress.Budget) (quality.Score, error) {
 	var list []*formats.Message
 	from, compacted := 0, 0
-	for _, end := range quality.Steps(whole.Messages, at, cascadeSteps) {
-		list = append(list, whole.Messages[from:end]...)
-		size := overhead + tokensOf(u.meter(), list)
-		engine, err := u.engine(b, size)
+	for _, end := range quality.Steps(past.Messages, len(past.Messages), cascadeSteps) {
+		list = append(list, past.Messages[from:end]...)
+		m := u.meter()
+		engine, err := u.engine(b, overheadOf(m, past)+tokensOf(m, list))
 		if err != nil {
 			return quality.Score{}, err
 		}
-		t, err := u.compactOnce(ctx, engine, whole.With(list).Bytes())
+		t, err := u.compactOnce(ctx, engine, past.With(list).Bytes())
 		if err != nil {
 			return quality.Score{}, err
 		}
@@ -225,5 +253,5 @@ func (u *subject) cascade(ctx context.Context, whole *formats.Conversation, at i
 	if compacted < cascadeSteps {
 		return quality.Score{}, nil
 	}
-	return quality.FutureRecall(quality.NewPair(whole.Messages[:at], list), whole.Messages[at:]), nil
+	return quality.FutureRecall(quality.NewPair(past.Messages, list), future), nil
 }

@@ -18,10 +18,13 @@ type subject struct {
 	windows  windows
 	share    float64 // of the messages, where a replay cuts; 0: where compaction fires, else quality.CutShare
 	tail     int     // tokens of the protected end; 0: as the settings say
+	steps    bool    // also compact several times on the way
+
+	summaries *summaries // of a model that writes them in a replay; else nil
 }
 
 func (a *app) newSubject(s *Settings, opts evalOptions) (*subject, error) {
-	u := &subject{settings: s, reader: &conversationReader{dialects: dialects()}}
+	u := &subject{settings: s, reader: &conversationReader{dialects: dialects()}, steps: opts.cascade}
 	var err error
 	if u.reader.named, err = namedDialect(s.Format); err != nil {
 		return nil, err
@@ -47,7 +50,26 @@ func (a *app) newSubject(s *Settings, opts evalOptions) (*subject, error) {
 		}
 		u.tail = int(n)
 	}
-	return u, nil
+	if opts.replay && s.byModel() {
+		u.summaries, err = a.newSummaries(s, u.counter, func(f func()) { f() })
+	}
+	return u, err
+}
+
+// close ends what a model's summaries needed.
+func (u *subject) close() error {
+	if u == nil {
+		return nil
+	}
+	return u.summaries.Close()
+}
+
+// workers is how many conversations are in work at once: those that wait for a model use no CPU.
+func (u *subject) workers() int {
+	if u.summaries != nil {
+		return max(u.settings.Workers, u.settings.Concurrency)
+	}
+	return u.settings.Workers
 }
 
 // meter counts one conversation.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ctxpack/ctxpack/formats"
 )
 
@@ -54,6 +56,14 @@ func containerEndings() []string { return []string{".jsonl", ".json", ".ndjson",
 
 // packedEndings are the endings of compressed files.
 func packedEndings() []string { return []string{".gz", ".zst"} }
+
+// someInputs is the check of arguments for commands that read inputs.
+func someInputs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return usageError(errors.New("no input is named"), c.CommandPath()+" FILE, or - for the standard input")
+}
 
 // expandInputs finds the files that args name: files, "-" for the standard input, directories (everything below them
 // that holds records, in order of names) and patterns. Outputs of ctxpack are skipped in directories and patterns, not

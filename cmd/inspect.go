@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ how many tokens the conversations have, how many fit which window, how many comp
 problem with one example. Nothing is written.`,
 		Example: `  ctxpack inspect runs/
   ctxpack inspect train.jsonl.gz --model gpt-4o --json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: someInputs,
 	}
 	a.addSettingsFlags(c, inspectFlags()...)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -62,7 +63,11 @@ func (a *app) runInspect(ctx context.Context, args []string, s *Settings, asJSON
 	list := make([]pipeline.Input, len(inputs))
 	for i, in := range inputs {
 		list[i] = a.inspectInput(in, s, show, inspector)
+		if len(inputs) > 1 {
+			list[i].Open = tolerant(in, list[i].Open)
+		}
 	}
+	unreadable := false
 	meter := &compress.Meter{Counter: work.counter, MediaTokens: int(s.MediaTokens)}
 	look := func(_ context.Context, _ *pipeline.Gate, rec formats.Record) (pipeline.Outcome, error) {
 		if !inSample(s, rec.Pos) {
@@ -74,6 +79,10 @@ func (a *app) runInspect(ctx context.Context, args []string, s *Settings, asJSON
 		switch {
 		case out.Omit:
 		case out.Reject != nil: // found by the container
+			if out.Reject.Code == codeUnreadable {
+				unreadable = true
+				printError(a.console, out.Reject.Err)
+			}
 			inspector.Add(report.Inspected{Record: rec, Fault: out.Reject})
 		default:
 			inspector.Add(*out.Row.(*report.Inspected))
@@ -87,9 +96,59 @@ func (a *app) runInspect(ctx context.Context, args []string, s *Settings, asJSON
 	}
 	inspection := inspector.Inspection()
 	if asJSON {
-		return report.WriteInspectionJSON(a.streams.Stdout, &inspection)
+		err = report.WriteInspectionJSON(a.streams.Stdout, &inspection)
+	} else {
+		err = report.WriteInspectionText(a.forScreen(a.streams.Stdout), &inspection)
 	}
-	return report.WriteInspectionText(a.forScreen(a.streams.Stdout), &inspection)
+	if err == nil && unreadable {
+		return withExitCode(ExitPartial, nil)
+	}
+	return err
+}
+
+// codeUnreadable is the fault of a file that cannot be read (further).
+const codeUnreadable = "unreadable"
+
+// tolerant makes an input that cannot be read one that ends with a fault: the others are looked at all the same.
+func tolerant(in input, open func(context.Context) (formats.Source, error)) func(context.Context) (formats.Source, error) {
+	return func(ctx context.Context) (formats.Source, error) {
+		src, err := open(ctx)
+		return &tolerantSource{in: in, src: src, broken: err}, nil
+	}
+}
+
+type tolerantSource struct {
+	in     input
+	src    formats.Source // nil when it could not be opened
+	broken error
+	ended  bool
+}
+
+// Next yields the records, then a fault when something other than the end stopped them.
+func (s *tolerantSource) Next(ctx context.Context) (formats.Record, error) {
+	if s.ended {
+		return formats.Record{}, io.EOF
+	}
+	var rec formats.Record
+	err := s.broken
+	if err == nil {
+		rec, err = s.src.Next(ctx)
+	}
+	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
+		return rec, err
+	}
+	s.ended = true
+	pos := formats.Position{File: s.in.name}
+	return formats.Record{Pos: pos, Fault: &formats.Fault{
+		Pos: pos, Stage: formats.StageRead, Code: codeUnreadable, Err: err, Caret: -1,
+	}}, nil
+}
+
+func (s *tolerantSource) Close() error {
+	if s.src == nil {
+		return nil
+	}
+	return s.src.Close()
 }
 
 func inspectOptions(work *compaction, s *Settings) report.InspectOptions {
@@ -119,6 +178,10 @@ func (a *app) inspectInput(in input, s *Settings, show progress, inspector *repo
 			return limited(r, s), nil
 		},
 		Create: func(context.Context) (formats.Sink, error) {
+			if r == nil {
+				inspector.File(report.InspectedFile{Name: in.name, Bytes: max(in.size(), 0)})
+				return nil, nil
+			}
 			container, why := r.container()
 			inspector.File(report.InspectedFile{
 				Name: in.name, Bytes: max(in.size(), 0), Container: container,

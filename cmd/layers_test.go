@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 
 // doors are the packages that are only imported in one place.
 var doors = map[string][]string{
+	"net/http":                          {"summarize/provider", "summarize/openai", "summarize/summarizetest"},
 	"github.com/schollz/progressbar/v3": {"cmd"},
 	"github.com/pkoukk/tiktoken-go":     {"compress/tokens"},
 	"github.com/parquet-go/parquet-go":  {"formats/parquet"},

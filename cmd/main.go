@@ -19,7 +19,9 @@ import (
 // prints errors and chooses exit codes. A cancelled ctx means that the user interrupted the run; a command that returns
 // no error after that is taken as interrupted too.
 func Main(ctx context.Context, args []string, streams *Streams) int {
-	a := newApp(streams)
+	own := *streams
+	own.Stdin = newInterruptible(ctx, streams.Stdin)
+	a := newApp(&own)
 	err := a.executeSafely(ctx, args)
 	switch {
 	case errors.Is(err, errStdoutClosed):

@@ -4,11 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"runtime/debug"
 
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/formats/parquet"
 )
+
+// tableMemory is the heap from which on garbage is collected more eagerly while Parquet is read: pages of up to 200 MB,
+// as some writers make them, would otherwise be waiting for collection several at a time.
+const tableMemory = 400 << 20
 
 // tableReading is a Parquet input. Its footer stands at the end, so the standard input goes to a file first.
 type tableReading struct {
@@ -45,7 +51,10 @@ func (r *reading) openTable(front io.Reader, advance func(int64), opts readOptio
 	if r.bytes, err = io.Copy(r.sum, file); err != nil {
 		return fmt.Errorf("cannot read %s: %w", r.in.name, bareError(err))
 	}
-	if t.Source, err = parquet.Open(file, r.bytes, r.in.name, parquet.Options{Column: opts.Column}); err != nil {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT says nothing
+		debug.SetMemoryLimit(tableMemory)
+	}
+	if t.Source, err = parquet.Open(file, r.bytes, r.in.name, parquet.Options{Column: opts.Column, Row: opts.Row}); err != nil {
 		return err
 	}
 	r.source = t

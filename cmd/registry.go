@@ -30,6 +30,8 @@ func commandGroups() []commandGroup {
 			newInspectCommand,
 			newEvalCommand,
 			newExplainCommand,
+			newConvertCommand,
+			newValidateCommand,
 			newDiffCommand,
 			newReportCommand,
 		}},

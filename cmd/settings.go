@@ -45,6 +45,8 @@ type Settings struct {
 	FailOn  []string // of "rejected", "failed", "over-limit"; empty: never
 
 	// Inputs, outputs and the machine.
+	To          string   // the dialect to write; "" keeps each record's own
+	Target      string   // the trainer or API that must take the outputs; "" for none
 	Column      string   // the conversation column of Parquet files; "" finds it
 	Output      string   // -o as written; "" when not given
 	Force       bool     // replace existing outputs

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"pgregory.net/rapid"
@@ -42,7 +43,10 @@ func TestDefaultSettings(t *testing.T) {
 		Enabled: true, Threshold: Threshold{Ratio: 0.5}, TargetRatio: 0.2, ProtectFirst: 3, ProtectLast: 20,
 		Strategy: "full", Prune: "describe", TailOverflow: "keep", Summarizer: "extractive", LedgerTokens: 600,
 		MediaTokens: 1600, SummaryRole: "auto", Note: true, Sample: 1, Seed: 42, OnError: "keep",
-		FailOn: []string{"rejected", "failed"}, Workers: 4, Concurrency: 16, Progress: "auto",
+		FailOn: []string{"rejected", "failed"}, Workers: 4, Concurrency: 16, Progress: "auto", Excerpts: true,
+		Summaries: SummarySettings{
+			Fallback: "none", Redact: true, Timeout: 3 * time.Minute, RecordTimeout: 15 * time.Minute, MaxRetries: 4, Cache: true,
+		},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -62,8 +66,15 @@ func TestPrecedenceOfEverySetting(t *testing.T) {
 		"compression.ledger_tokens": {"1", "2"}, "compression.max_summary_tokens": {"10", "20"},
 		"compression.media_tokens": {"7", "8"}, "compression.summary_role": {"user", "assistant"},
 		"compression.note": {"false", "true"}, "sample": {"0.5", "0.25"}, "seed": {"1", "2"}, "limit": {"3", "4"},
-		"on_error": {"fail", "reject"}, "fail_on": {"failed", "over-limit"}, "workers": {"2", "3"},
+		"on_error": {"fail", "reject"}, "fail_on": {"failed", "over-limit"}, "workers": {"2", "3"}, "excerpts": {"false", "true"},
 		"concurrency": {"2", "3"}, "progress": {"json", "plain"}, "quiet": {"true", "false"}, "verbose": {"true", "false"},
+		"compression.summary_model": {"a", "b"}, "compression.summary_provider": {"auto", "main"},
+		"compression.summary_base_url": {"http://a", "http://b"}, "compression.summary_context_length": {"8000", "9000"},
+		"compression.api_key_env": {"A_KEY", "B_KEY"}, "compression.focus": {"a", "b"}, "compression.language": {"a", "b"},
+		"compression.template": {"a", "b"}, "compression.fallback": {"extractive", "none"}, "compression.redact": {"false", "true"},
+		"rpm": {"1", "2"}, "tpm": {"1", "2"}, "timeout": {"1m", "90"}, "record_timeout": {"1h", "0"}, "max_retries": {"0", "1"},
+		"max_cost": {"0.5", "2"}, "cache_dir": {"a", "b"}, "cache": {"false", "true"}, "cache_only": {"true", "false"},
+		"--retry-failed": {"true", "false"}, "--dry-run": {"true", "false"},
 		"--output": {"a", "b"}, "--force": {"true", "false"}, "--report": {"a.json", "b.md"}, "--rejects": {"r", "s"},
 	}
 	for _, group := range settingsTable(1) {
@@ -180,7 +191,7 @@ func TestSettingValues(t *testing.T) {
 		{"--fit=32k --strategy=full", nil, "needs the strategy fit"},
 		{"--strategy=fit", nil, "needs a size"},
 		{"--strategy=ful", nil, "one of full, fit (did you mean full?)"},
-		{"--summarizer=openai", nil, "one of extractive, none"},
+		{"--summarizer=opnai", nil, "one of extractive, openai, anthropic, exec:CMD, none"},
 		{"--no-note", func(s *Settings) any { return s.Note }, false},
 		{"--no-note=false", func(s *Settings) any { return s.Note }, true},
 		{"--no-note=perhaps", nil, "neither true nor false"},
@@ -189,7 +200,7 @@ func TestSettingValues(t *testing.T) {
 		{"--fail-on=none,failed", nil, "none stands alone"},
 		{"--fail-on=faild", nil, "did you mean failed?"},
 		{"--report=a.json --report=b.md", func(s *Settings) any { return s.Reports }, []string{"a.json", "b.md"}},
-		{"--report=a.txt", nil, "does not end in one of .json, .md, .jsonl"},
+		{"--report=a.pdf", nil, "does not end in one of .json, .md, .txt, .html, .jsonl"},
 		{"--keep-tool=a --keep-tool=b", func(s *Settings) any { return s.KeepTools }, []string{"a", "b"}},
 		{"--keep-tool=", nil, "empty"},
 		{"--model= ", nil, "empty"},
@@ -266,13 +277,13 @@ func TestClampWarns(t *testing.T) {
 // Hermes' unused keys are one warning, however many they are.
 func TestUnusedKeysWarnOnce(t *testing.T) {
 	p := newTestProcess(t)
-	p.write(t, "ctxpack.yaml", "summarization: {model: x, base_url: y}\nterminal: {backend: z}\n")
+	p.write(t, "ctxpack.yaml", "summarization: {model: x, base_url: \"http://y\"}\nterminal: {backend: z}\n")
 	s, err := load(t, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	newApp(p.Streams).printWarnings(s)
-	want := "ctxpack: warning: ctxpack.yaml:1: summarization.base_url has no effect: " + reasonModelCalls +
+	want := "ctxpack: warning: ctxpack.yaml:2: terminal.backend has no effect: " + reasonAgent +
 		"; 2 more like it, see ctxpack config show\n"
 	if p.stderr.String() != want {
 		t.Errorf("said %q, want %q", p.stderr.String(), want)

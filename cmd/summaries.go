@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
+
 	"net/url"
 	"os"
 	"path/filepath"
@@ -39,7 +39,7 @@ const thinkingTokens = 12_000
 // clientParts is what a client of models is made from.
 type clientParts struct {
 	base, key string
-	http      func() *http.Client
+	http      func() *provider.HTTP
 	now       func() time.Time
 
 	command string // of exec:
@@ -274,7 +274,7 @@ func (a *app) chooseProvider(s *Settings) (chosenProvider, error) {
 		return p, err
 	}
 	p.model = s.Summaries.Model
-	p.parts = clientParts{now: a.streams.Now, http: func() *http.Client { return provider.NewHTTP(s.Concurrency) }}
+	p.parts = clientParts{now: a.streams.Now, http: func() *provider.HTTP { return provider.NewHTTP(s.Concurrency) }}
 	if command, ok := strings.CutPrefix(s.Summarizer, execPrefix); ok {
 		p.parts.command, p.parts.environ, p.parts.dir = command, a.streams.Environ, a.streams.Dir
 		p.model = cmpOr(p.model, "exec")

@@ -41,12 +41,8 @@ func (c *Compressor) planSummary(p *prepared, head, end int) plan {
 		if pl.anchor >= 0 {
 			after = formats.RoleUser
 		}
-		switch c.Options.SummaryRole {
-		case "user":
-			pl.place = ownUser
-			return pl
-		case "assistant":
-			pl.place = ownAssistant
+		if c.Options.SummaryRole != "" {
+			pl.place = placeAs(c.Options.SummaryRole, before, after)
 			return pl
 		}
 		if pl.place = place(before, after); pl.place != retreat {
@@ -169,7 +165,7 @@ func (b *builder) keep(i int) {
 	case i < p.bounds.old:
 		pr = b.c.prune(p, i)
 	case i < p.bounds.old+b.d.demoted:
-		pr = b.c.demote(p, b.d.plan, i)
+		pr = b.c.demote(p, i)
 	default:
 		b.add(p.list[i], i)
 		return

@@ -159,6 +159,21 @@ func place(head, next formats.Role) placing {
 	return ownUser
 }
 
+// placeAs is place for a summary whose role is forced. As a user's it joins a neighbouring user message where there is
+// one; as an assistant's it stands alone. It may follow a tool result or another assistant message: who forces a role
+// says that the reader does not mind.
+func placeAs(role string, head, next formats.Role) placing {
+	switch {
+	case role == formats.RoleAssistant.String():
+		return ownAssistant
+	case next == formats.RoleUser:
+		return mergeFront
+	case head == formats.RoleUser:
+		return appendHead
+	}
+	return ownUser
+}
+
 // shorten gives up the end of a head that ends in a tool result: it retreats to its last human message that is an atom
 // of its own, else to the leading system messages.
 func shorten(slots []slot, atoms []formats.Atom, head int) int {

@@ -126,7 +126,7 @@ func (c *Compressor) relieve(p *prepared, d *draft) *draft {
 	last := p.pairing.Atoms[len(p.pairing.Atoms)-1].Start
 	saved := 0
 	for i := p.bounds.old; i < last && c.Options.over(p.budget, tokens); i++ {
-		s := c.demote(p, pl, i).saved
+		s := c.demote(p, i).saved
 		tokens -= s
 		if saved += s; s > 0 {
 			pl.demoted = i + 1 - p.bounds.old

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/summarize"
 )
 
 // A description is one line of at most keepResult characters, so that it is never described again.
@@ -28,7 +29,7 @@ func describe(call formats.ToolCall, r *formats.ToolResult) string {
 	if name == "" {
 		name = "tool"
 	}
-	out := outcome(r)
+	out := outcome(call, r)
 	head := "[cleared: " + clip(oneLine(name), 40)
 	tail := " -> " + out + size(r) + "]"
 	if arg := mainArgument(call.Arguments); arg != "" {
@@ -61,90 +62,20 @@ func plural(n int, noun string) string {
 	return grouped(n) + " " + noun + "s"
 }
 
-// outcome is the exit code and the first line that tells of an error, each with ", " behind it; "" where neither shows.
-func outcome(r *formats.ToolResult) string {
+// outcome is the exit code and the line that tells of an error, each with ", " behind it; "" where neither shows.
+func outcome(call formats.ToolCall, r *formats.ToolResult) string {
+	o := summarize.ReadOutcome(r.Text, summarize.Unwrap(r.Text), r.IsError, summarize.ToolVerb(call.Name) == summarize.Run)
 	var b strings.Builder
-	code, found := exitCode(r.Text)
-	if found {
-		fmt.Fprintf(&b, "exit %d, ", code)
+	if o.Exit != "" {
+		b.WriteString("exit " + o.Exit + ", ")
 	}
-	if found && code == 0 && !r.IsError {
-		return b.String()
-	}
-	if line := errorLine(r.Text); line != "" {
-		fmt.Fprintf(&b, "%q, ", clip(line, 60))
-	} else if r.IsError {
+	switch {
+	case o.Error != "":
+		fmt.Fprintf(&b, "%q, ", clip(oneLine(o.Error), 60))
+	case r.IsError:
 		b.WriteString("error, ")
 	}
 	return b.String()
-}
-
-// exitMarks is how tools print a command's exit code: what stands before the number.
-var exitMarks = []string{
-	"<returncode>", "exit code: ", "exit code ", "exit_code: ", `"exit_code": `, `"exit_code":`, `"exitCode":`,
-	`"returncode": `, `"returncode":`, "exited with code ", "exit status ", "returned non-zero exit status ",
-}
-
-// exitCode finds an exit code in the first and last bytes of an output, where tools print it.
-func exitCode(text string) (int, bool) {
-	const window = 300
-	ends := []string{text}
-	if len(text) > 2*window {
-		ends = []string{text[:window], text[len(text)-window:]}
-	}
-	for _, part := range ends {
-		lower := strings.ToLower(part)
-		for _, mark := range exitMarks {
-			at := strings.Index(lower, strings.ToLower(mark))
-			if at < 0 {
-				continue
-			}
-			rest := lower[at+len(mark):]
-			end := 0
-			for end < len(rest) && end < 6 && (rest[end] >= '0' && rest[end] <= '9' || end == 0 && rest[end] == '-') {
-				end++
-			}
-			if n, err := strconv.Atoi(rest[:end]); err == nil {
-				return n, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// errorWords begin or mark the lines that tell of an error. They are compared as they are.
-var errorWords = []string{
-	"Traceback", "Error:", "ERROR", "error:", "error[", "FAIL", "FAILED", "fatal:", "panic:", "Exception", "No such file",
-	"command not found", "Permission denied", "cannot ", "AssertionError", "SyntaxError", "undefined:", "not found",
-}
-
-// errorLine is the first line of the first 20,000 bytes that tells of an error. The line behind a Python traceback's
-// first is no better, so its last line is taken: the one that is not indented.
-func errorLine(text string) string {
-	const most = 20_000
-	traceback := false
-	for line := range strings.Lines(text[:min(len(text), most)]) {
-		trimmed := strings.TrimSpace(line)
-		if trimmed == "" {
-			continue
-		}
-		if traceback {
-			if line[0] != ' ' && line[0] != '\t' {
-				return oneLine(trimmed)
-			}
-			continue
-		}
-		for _, word := range errorWords {
-			if strings.Contains(line, word) {
-				if word == "Traceback" {
-					traceback = true
-					break
-				}
-				return oneLine(trimmed)
-			}
-		}
-	}
-	return ""
 }
 
 // mainArgument is the value that says what a call was about, on one line.

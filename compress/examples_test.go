@@ -145,7 +145,7 @@ func TestFailClosed(t *testing.T) {
 				t.Fatal(err)
 			}
 			res, err := engine.Compact(context.Background(), decode(t, spell("su"+strings.Repeat("1", 40), 200)), 0)
-			if err != nil || res.Status != compress.Failed || res.Code != "summary" || res.Messages != nil || res.Reason == "" {
+			if err != nil || res.Status != compress.Failed || !strings.HasPrefix(res.Code, "summary") || res.Messages != nil || res.Reason == "" {
 				t.Errorf("%s, %s: %+v, %v", tt.name, o.Strategy, res.Status, err)
 			}
 			if !res.OverLimit || res.After.Tokens != res.Before.Tokens {

@@ -74,7 +74,7 @@ func decode(t *testing.T, record []byte) *formats.Conversation {
 
 // spell writes the layout as an OpenAI record: s system, u user, a assistant, o unknown role, a digit an assistant
 // message with so many calls and their results, i one whose results come after a user's interruption, x an orphan
-// result, m a call without a result, e calls and results with empty ids, d two calls with one id, p a message with parts.
+// result, r a file that is read again, m a call without a result, e calls and results with empty ids, d two calls with one id, p a message with parts.
 func spell(spec string, size int) []byte {
 	var list []string
 	id := 0
@@ -93,6 +93,11 @@ func spell(spec string, size int) []byte {
 	}
 	result := func(id string) {
 		list = append(list, fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":%s}`, id, text("output")))
+	}
+	again := func() { // the same file read again, the same output
+		id++
+		list = append(list, fmt.Sprintf(`{"role":"assistant","content":"","tool_calls":[{"id":"r%d","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"same.go\"}"}}]}`, id),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"r%d","content":%q}`, id, strings.Repeat("the same text again ", 1+size/4)))
 	}
 	next := func() string { id++; return fmt.Sprintf("c%d", id) }
 	for _, c := range spec {
@@ -123,6 +128,8 @@ func spell(spec string, size int) []byte {
 			result(id)
 		case c == 'x':
 			result("nobody")
+		case c == 'r':
+			again()
 		case c == 'm':
 			call(next(), next())
 			result(fmt.Sprintf("c%d", id))
@@ -149,15 +156,13 @@ var settings = map[string]compress.Options{
 	"prune only": {ContextLength: 1500, Threshold: 0.5, ProtectFirst: 3, ProtectLast: 2, NoSummary: true},
 }
 
-// TestLayouts holds every invariant over every sequence of turns up to a length.
+// TestLayouts holds every invariant over every sequence of turns up to a length. (TestInvariantsProperty draws longer
+// ones; TestRoleSequences goes through all plain ones of up to 12 messages.)
 func TestLayouts(t *testing.T) {
 	const letters = "ua12ixmed"
-	atoms := 4
-	if testing.Short() {
-		atoms = 3
-	}
-	if os.Getenv("CTXPACK_LONG") != "" {
-		atoms = 6
+	atoms := 3
+	if os.Getenv("CTXPACK_LONG") != "" { // make test-long
+		atoms = 5
 	}
 	for name, o := range settings {
 		t.Run(name, func(t *testing.T) {
@@ -181,6 +186,35 @@ func TestLayouts(t *testing.T) {
 				t.Errorf("nothing was compacted: %v", statuses)
 			}
 		})
+	}
+}
+
+// TestRoleSequences goes through every sequence of human and assistant messages and groups of one to three calls, up to
+// so many messages.
+func TestRoleSequences(t *testing.T) {
+	most := 7
+	if os.Getenv("CTXPACK_LONG") != "" {
+		most = 12
+	}
+	sizes := map[byte]int{'u': 1, 'a': 1, '1': 2, '2': 3, '3': 4}
+	statuses := map[compress.Status]int{}
+	n := 0
+	var walk func(spec string, messages int)
+	walk = func(spec string, messages int) {
+		for _, name := range []string{"full", "fit"} {
+			holds(t, settings[name], "s"+spec, statuses)
+			n++
+		}
+		for _, l := range []byte("ua123") {
+			if messages+sizes[l] <= most {
+				walk(spec+string(l), messages+sizes[l])
+			}
+		}
+	}
+	walk("", 1)
+	t.Log(n, statuses)
+	if statuses[compress.Summarized] == 0 {
+		t.Errorf("nothing was summarised: %v", statuses)
 	}
 }
 

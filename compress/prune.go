@@ -140,8 +140,9 @@ func (c *Compressor) keeps(tool string) bool {
 	return false
 }
 
-// demote prunes the tool results of message i of the tail. Results that a back-reference of the output names stay.
-func (c *Compressor) demote(p *prepared, pl plan, i int) *pruning {
+// demote prunes the tool results of message i of the tail. One that an earlier copy refers to is no exception: sparing it
+// would make the next run, which sees the reference and no copy, decide differently.
+func (c *Compressor) demote(p *prepared, i int) *pruning {
 	w := p.list[i]
 	result := &pruning{with: w}
 	if c.Options.Prune == PruneOff {
@@ -149,7 +150,7 @@ func (c *Compressor) demote(p *prepared, pl plan, i int) *pruning {
 	}
 	for k, part := range w.msg.Parts {
 		r, ok := part.(*formats.ToolResult)
-		if !ok || p.named(pl, i, r) {
+		if !ok {
 			continue
 		}
 		text, kind := c.replacement(p, len(p.list), r)
@@ -158,26 +159,4 @@ func (c *Compressor) demote(p *prepared, pl plan, i int) *pruning {
 		}
 	}
 	return result
-}
-
-// named says whether result r of message i in the tail is the one that earlier copies in the output refer to.
-func (p *prepared) named(pl plan, i int, r *formats.ToolResult) bool {
-	if len(r.Text) < keepResult {
-		return false
-	}
-	key := p.key(r)
-	if p.latest[key] != i {
-		return false
-	}
-	for k, w := range p.list[:p.bounds.old] {
-		if k >= pl.head && k < pl.end {
-			continue // gives way to the summary
-		}
-		for _, other := range w.msg.Results() {
-			if len(other.Text) == len(r.Text) && p.key(other) == key {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -23,6 +23,9 @@ func Convert(c *Conversation, to string) ([]byte, Loss, error) {
 		return nil, nil, WithHint(fmt.Errorf("no conversation was found in the record"), "ctxpack inspect says what is in a file")
 	}
 	dialect := cmp.Or(c.Spelled, c.Dialect)
+	if c.Spelled == "anthropic" && to == "anthropic" {
+		return joinNeighbours(c), nil, nil
+	}
 	if dialect == to {
 		return c.Bytes(), nil, nil
 	}

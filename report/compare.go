@@ -215,14 +215,24 @@ func (c comparer) differences() {
 	}
 }
 
+// incomparable says that no measure of the two runs says anything about the other.
+func (c comparer) incomparable(why string) {
+	c.Verdict, c.Why = Incomparable, why
+	for i := range c.Measures {
+		if m := &c.Measures[i]; m.Verdict != Same {
+			m.Verdict = Changed
+		}
+	}
+}
+
 // judge gives the verdict of the whole.
 func (c comparer) judge() {
 	switch {
 	case c.Old.Header.Tokenizer != c.New.Header.Tokenizer:
-		c.Verdict, c.Why = Incomparable, "the tokens were counted with different tokenizers"
+		c.incomparable("the tokens were counted with different tokenizers")
 		return
 	case !sameInputs(c.Old.Header.Inputs, c.New.Header.Inputs):
-		c.Verdict, c.Why = Incomparable, "the runs had different inputs"
+		c.incomparable("the runs had different inputs")
 		return
 	}
 	better, worse := 0, 0

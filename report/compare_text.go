@@ -79,7 +79,7 @@ func (c *Comparison) WriteText(w io.Writer, s Screen) error {
 	for _, one := range c.Settings {
 		lines = append(lines, "  "+clip(one.words(), s.width()-2))
 	}
-	lines = append(lines, "", fmt.Sprintf("%-22s %14s    %14s   %-16s", "", "before", "now", "change"))
+	lines = append(lines, "", fmt.Sprintf("%-22s %14s    %14s   change", "", "before", "now"))
 	for _, m := range c.Measures {
 		if !m.worthShowing() {
 			continue

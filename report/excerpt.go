@@ -36,10 +36,10 @@ type Said struct {
 	More int    `json:"more,omitempty"` // bytes of it that are left out
 }
 
-// Bounds of the excerpts of a report. At most 30 rows are listed, so that excerpts take at most 1.5 MB of it.
+// Bounds of the excerpts of a report. At most 30 rows are listed, so that excerpts take at most 1 MB of it, and what stands around them 0.6 MB.
 const (
-	excerptBytes = 48 << 10 // of one excerpt's texts, spelled as JSON
-	excerptTurns = 240
+	excerptBytes = 32 << 10 // of one excerpt's texts, spelled as JSON
+	excerptTurns = 160
 )
 
 // ExcerptLimits are how much of a conversation is shown. Zero is no limit.

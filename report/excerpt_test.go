@@ -116,9 +116,9 @@ func TestExcerptIsBounded(t *testing.T) {
 	}
 	for _, name := range hostile() {
 		check(t, name, 3)
-		check(t, strings.Repeat(name, 200), 300)
+		check(t, strings.Repeat(name, 40), 200)
 	}
-	check(t, strings.Repeat("</script><", 50_000), 400)
+	check(t, strings.Repeat("</script><", 1000), 400)
 	rapid.Check(t, func(rt *rapid.T) {
 		check(t, rapid.String().Draw(rt, "text"), rapid.IntRange(0, 30).Draw(rt, "turns"))
 	})

@@ -21,7 +21,7 @@ type excerptFiller struct {
 }
 
 // summaryShare is how much of the room a summary may take: it is what the view is for.
-const summaryShare = 12 << 10
+const summaryShare = 10 << 10
 
 func (f *excerptFiller) turn(t *Turn) {
 	defer func() { f.waiting-- }()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/report/quality"
 	"github.com/ctxpack/ctxpack/summarize"
 )
 
@@ -153,7 +154,11 @@ func testReport(rows int) Report {
 	b := NewBuilder(64_000)
 	n := numbers(7)
 	for i := range rows {
-		b.Add(testRow(&n, i))
+		row := testRow(&n, i)
+		if i == 146 || i == 366 { // two of the worst, so that the golden file stays readable
+			row.Texts = Texts{Pair: func() *quality.Pair { return testPair("the tests of "+row.ID, 2) }}
+		}
+		b.Add(row)
 	}
 	r := b.Report(testHeader(), testClock())
 	r.Failures.RejectsFile = "out/rejects.jsonl"
@@ -167,6 +172,9 @@ func TestGolden(t *testing.T) {
 		var out bytes.Buffer
 		if err := renderer.Render(&out, &r); err != nil {
 			t.Fatal(err)
+		}
+		if renderer.Ending == ".html" {
+			continue // its structure is tested, its looks are to be looked at (make demo)
 		}
 		golden(t, "report"+renderer.Ending, out.Bytes())
 	}

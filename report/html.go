@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 )
 
 //go:embed html
@@ -77,7 +78,7 @@ func newPage(r *Report, c *Comparison) (*page, error) {
 		return nil, err
 	}
 	// Marshal spells <, >, & and the line separators of JavaScript as escapes: nothing in the data can end the element.
-	data, err := json.Marshal(append([]Excerpt{}, r.Excerpts...))
+	data, err := json.Marshal(shownExcerpts(r.Excerpts))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func newPage(r *Report, c *Comparison) (*page, error) {
 	p := &page{
 		Tool:     clip(h.Tool+" "+h.Version, 60),
 		Subtitle: clip(h.Command, 40) + " · " + visible(day(r.Processing.StartTime)),
-		Policy:   policy(script), Style: template.CSS(style), Script: template.JS(script), Data: template.JS(data),
+		Policy:   policy(script), Style: template.CSS(style), Script: template.JS(script), Data: template.JS(escapeInvisible(data)),
 		Hero: hero(r), Tiles: tiles(r), Compared: compared(c), Sizes: sizes(r),
 		Fits: fitsTable(r), Savings: savingsTable(r), Roles: rolesTable(r), Tools: toolsTable(r), Scatter: scatterOf(r),
 		Statuses: statusesTable(r), Summaries: summaries(r), Quality: qualityOf(r), Trouble: trouble(r),
@@ -93,6 +94,25 @@ func newPage(r *Report, c *Comparison) (*page, error) {
 	}
 	p.Title = fmt.Sprintf("%s: %s tokens", clip(h.Tool, 20), p.Hero.Change)
 	return p, nil
+}
+
+// shownExcerpts makes everything in excerpts visible, also in those of a report that was read: it may come from anywhere.
+func shownExcerpts(list []Excerpt) []Excerpt {
+	out := append([]Excerpt{}, list...)
+	for i := range out {
+		x := &out[i]
+		x.File, x.ID, x.Turns = clipMiddle(x.File, 120), clip(x.ID, 80), slices.Clone(x.Turns)
+		for k := range x.Turns {
+			t := &x.Turns[k]
+			t.Fate, t.Role = clip(t.Fate, 20), clip(t.Role, 40)
+			for _, said := range []**Said{&t.Old, &t.New} {
+				if *said != nil {
+					*said = &Said{visibleLines((*said).Text), (*said).More}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // policy lets the browser load nothing and run only this script.

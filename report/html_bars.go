@@ -163,7 +163,7 @@ func rolesTable(r *Report) *barTable {
 }
 
 // shownTools is how many tools the chart has rows for.
-const shownTools = 10
+const shownTools = 8
 
 func toolsTable(r *Report) *barTable {
 	if len(r.Tools.List) == 0 {

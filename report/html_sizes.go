@@ -87,9 +87,8 @@ func sizesChart(r *Report) template.HTML {
 	bars("before", "before", b, true)
 	bars("after", "after", a, false)
 	s.horizontal("axis", middle)
-	s.text("side", 1, sizesTop+14, "end", -4, "before")
-	s.text("side", 1, bottom-8, "end", -4, "after")
-	s.text("side", 0, sizesTop+14, "start", 4, "up to "+grouped(max(up, down)))
+	s.text("side", 0, sizesTop+12, "start", 4, "before: up to "+grouped(up)+" in a bar")
+	s.text("side", 0, bottom-8, "start", 4, "after: up to "+grouped(down))
 	drawMarks(s, axis, lines, bottom)
 	return s.end()
 }

@@ -19,7 +19,8 @@ const (
 	weightHuman   = 0.7
 	weightOutput  = 0.12
 	weightEarlier = 1.0  // an entry of an earlier summary
-	weightCarried = 0.3  // a name in the prose of one
+	weightCarried = 0.6  // the first name in a section of one
+	carriedHalf   = 60   // the name that weighs half as much
 	leastScore    = 0.02 // below: named once in an old output, or shown by head or tail
 	besideTail    = 0.02 // factor for what head or tail show anyway
 	halfLife      = 0.35 // of the middle, after which a use counts half
@@ -83,7 +84,11 @@ func rankEntries(req Request, earlier []Parsed) []Entry {
 		}
 		r.at--
 		for _, s := range p.Sections {
-			Identifiers(s.Text, func(id string, kind IdentifierKind) { r.add(kindOf(kind), id, noNumber, weightCarried) })
+			k := 0.0 // names stand in the order of their rank
+			Identifiers(s.Text, func(id string, kind IdentifierKind) {
+				r.add(kindOf(kind), id, noNumber, weightCarried/(1+k/carriedHalf))
+				k++
+			})
 		}
 	}
 	messages := req.Messages()

@@ -100,8 +100,8 @@ func cutSections(prose string, t PromptTemplate, fits func(string) bool) string 
 		if k+1 < len(starts) {
 			end = starts[k+1]
 		}
-		if end-starts[k] <= 1 || strings.TrimSpace(strings.Join(lines[starts[k]+1:end], "")) == None {
-			continue
+		if body := strings.Join(lines[starts[k]+1:end], "\n"); len(strings.TrimSpace(body)) <= len(leftOutTooLong) {
+			continue // the remark would be longer
 		}
 		rest := append([]string{leftOutTooLong}, lines[end:]...)
 		grown := 1 - (end - starts[k] - 1)

@@ -41,7 +41,11 @@ func NewEvidence(req Request, redactor *Redactor, extra ...string) *Evidence {
 	if req.Restated != nil {
 		e.addHuman(req.Restated, redactor)
 	}
-	for _, a := range Actions(req.Messages()) {
+	actions := req.Actions
+	if actions == nil {
+		actions = Actions(req.Messages())
+	}
+	for _, a := range actions {
 		text, _ := redactor.Mask(a.Input) // with escapes resolved
 		e.add(maskData(text))
 	}

@@ -19,6 +19,10 @@ const Magic = "PAR1"
 // Options are settings of a Source. The zero value finds the conversation column by its name and shape.
 type Options struct {
 	Column string // the conversation column
+
+	// Row makes the payload all of the row: an object of its columns, and the members that Creator put into one column
+	// where they belong. Such records cannot be written back.
+	Row bool
 }
 
 // Source yields the rows of one file as records, row group by row group. It implements formats.Source. A row without a
@@ -29,6 +33,8 @@ type Source struct {
 	name    string
 	file    *pq.File
 	column  column
+	whole   []*node // Options.Row: all columns
+	made    bool    // Options.Row: by Creator
 	leaves  int
 	groups  []pq.RowGroup
 	group   int     // of the rows being read
@@ -71,6 +77,10 @@ func Open(r io.ReaderAt, size int64, name string, opts Options) (s *Source, err 
 	s.column, err = findColumn(columns, opts.Column, s.looksLikeJSON)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if opts.Row {
+		s.whole = columns
+		_, s.made = f.Lookup(madeBy)
 	}
 	return s, nil
 }
@@ -155,7 +165,7 @@ func (s *Source) Next(ctx context.Context) (rec formats.Record, err error) {
 	s.pending = s.pending[1:]
 	pos := formats.Position{File: s.name, Index: s.index}
 	s.index++
-	raw, err := s.column.payload(r.columns)
+	raw, err := s.payload(r.columns)
 	if err != nil {
 		return rec, fmt.Errorf("%s: %w", pos, err)
 	}

@@ -52,6 +52,10 @@
     const list = [];
     let group = null;
     for (const turn of turns) {
+      if (turn.fate === "extended" && turn.new && turn.new.text.length > 400) { // it carries the summary
+        if (group) { group.push(turn); group = null; } else list.push(group = [turn]);
+        continue;
+      }
       const alone = turn.fate === "kept" || turn.fate === "extended" || turn.fate === "pruned" || turn.fate === "various";
       if (alone) { list.push([turn]); group = null; continue; }
       if (!group) { group = []; list.push(group); }
@@ -71,7 +75,7 @@
       row.append(box);
       return row;
     }
-    if (turn.fate === "pruned" || turn.fate === "extended") {
+    if (turns.length === 1 && (turn.fate === "pruned" || turn.fate === "extended")) {
       row.append(card(turn, turn.old, String(turn.before), true), card(turn, turn.new, String(turn.after), true));
       return row;
     }
@@ -79,8 +83,10 @@
     const left = make("div", "side"), right = make("div", "side");
     for (const one of turns) {
       if (one.hidden) (one.fate === "added" ? right : left).append(gap(one));
-      else if (one.old) left.append(card(one, one.old, String(one.before), turns.length < 4));
-      else if (one.new) right.append(card(one, one.new, String(one.after), true));
+      else {
+        if (one.old) left.append(card(one, one.old, String(one.before), turns.length < 4 || one.fate === "extended"));
+        if (one.new) right.append(card(one, one.new, String(one.after), true));
+      }
     }
     row.append(left, right);
     return row;

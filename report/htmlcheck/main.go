@@ -21,7 +21,7 @@ import (
 func main() {
 	program := flag.String("chromium", "/usr/bin/chromium", "the browser (`FILE`)")
 	shots := flag.String("shots", "", "take screenshots into `DIR`")
-	png := flag.String("png", "", "take one picture of the first 1000 pixels (`FILE`)")
+	png := flag.String("png", "", "take one picture of the upper part (`FILE`)")
 	flag.Parse()
 	if err := run(*program, *shots, *png, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "htmlcheck:", err)
@@ -53,7 +53,14 @@ func run(program, shots, png string, files []string) (err error) {
 			}
 		}
 		if png != "" {
-			if err := b.shot(png, 1280, 1000, "light"); err != nil {
+			if err := b.viewport(1280, 900, "light"); err != nil {
+				return err
+			}
+			height := 0
+			if err := b.eval(`Math.ceil(document.querySelector(".pair").getBoundingClientRect().bottom + scrollY + 18)`, &height); err != nil {
+				return err
+			}
+			if err := b.shot(png, 1280, height, "light"); err != nil {
 				return err
 			}
 		}
@@ -82,21 +89,20 @@ func (b *browser) open(file string) error {
 
 // check looks into every side-by-side view, and then at everything that has happened.
 func (b *browser) check() error {
-	var views int
-	if err := b.eval(`document.querySelectorAll(".look").length`, &views); err != nil {
-		return err
-	}
 	if err := b.eval(lookEverywhere, nil); err != nil {
 		return err
 	}
-	var found struct {
-		Problems []string `json:"problems"`
-		Shown    int      `json:"shown"`
+	var problems []string
+	for _, width := range []int{1280, 400} {
+		if err := b.viewport(width, 900, "light"); err != nil {
+			return err
+		}
+		var found []string
+		if err := b.eval(fmt.Sprintf("%s(%d)", inspectPage, width), &found); err != nil {
+			return err
+		}
+		problems = append(problems, found...)
 	}
-	if err := b.eval(inspectPage, &found); err != nil {
-		return err
-	}
-	problems := found.Problems
 	for _, e := range b.events {
 		if p := problem(e); p != "" {
 			problems = append(problems, p)
@@ -122,7 +128,7 @@ const lookEverywhere = `(async () => {
 })()`
 
 // inspectPage looks for elements that a text of a transcript could have made, and for charts that are not there.
-const inspectPage = `(() => {
+const inspectPage = `((width) => {
   const problems = [];
   const scripts = document.querySelectorAll("script").length;
   if (scripts !== 2) problems.push(scripts + " scripts");
@@ -134,11 +140,11 @@ const inspectPage = `(() => {
     const box = s.getBoundingClientRect();
     if (box.width < 200 || box.height < 50) problems.push("a chart of " + box.width + " x " + box.height);
   }
-  if (document.documentElement.scrollWidth > innerWidth)
-    for (const e of document.querySelectorAll("main *"))
-      if (e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll") && !e.closest("svg")) problems.push("wider than the window: " + e.tagName + " " + e.className);
-  return { problems, shown: document.querySelectorAll("svg").length };
-})()`
+  const widest = [...document.querySelectorAll("body *")].filter((e) => !e.closest(".scroll") && !e.closest("svg"))
+    .sort((a, b) => b.getBoundingClientRect().right - a.getBoundingClientRect().right)[0];
+  if (document.documentElement.scrollWidth > width) problems.push("the page is wider than " + width + " pixels: " + widest.tagName + " " + widest.className);
+  return problems;
+})`
 
 // problem says what is wrong about an event; "" for nothing.
 func problem(e event) string {

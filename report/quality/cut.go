@@ -2,6 +2,7 @@ package quality
 
 import (
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/summarize"
 )
 
 // Cut says where a replay ends the past of a conversation.
@@ -13,14 +14,16 @@ type Cut struct {
 // CutShare is where a conversation is cut in which compaction would never fire.
 const CutShare = 0.6
 
-// leastFuture is how many messages must follow a cut.
-const leastFuture = 2
+// leastPast and leastFuture are how many messages must stand before and behind a cut.
+const (
+	leastPast   = 4
+	leastFuture = 2
+)
 
 // FindCut finds the first end of an atom at which the conversation has at least threshold tokens, or, when there is none
 // (or threshold is 0), the last one within the share of its messages. tokens are those of each message, overhead those of
 // the rest. It says false when nothing of use lies on both sides: no tool call follows, or fewer than four messages precede.
 func FindCut(messages []*formats.Message, tokens []int, overhead, threshold int, share float64) (Cut, bool) {
-	const leastPast = 4
 	last := lastCall(messages)
 	sum := overhead
 	atoms := formats.Pair(messages).Atoms
@@ -79,13 +82,15 @@ type Recorded struct {
 	Future []*formats.Message
 }
 
-// FindRecorded finds the compactions that a log carries: summaries behind messages that are still there. The messages up
-// to the next turn of the assistant are the output; what follows is the future.
+// FindRecorded finds the compactions that a log carries: summaries behind the messages that they speak for, marked by the
+// log's format or saying themselves which messages they cover. (Any other summary is what an earlier run left in place of
+// messages that are gone.) The messages up to the next turn of the assistant are the output; what follows is the future.
+// Messages that the agent kept beside the summary are not told apart in such a log: it is the summary alone that counts.
 func FindRecorded(messages []*formats.Message) []Recorded {
 	var list []Recorded
 	start := 0
 	for i, m := range messages {
-		if _, ok := summaryIn(m); !ok || m.Role == formats.RoleSystem || i-start < 4 {
+		if m.Role == formats.RoleSystem || i-start < leastPast || !speaksFor(m, i) {
 			continue
 		}
 		r := Recorded{Before: messages[start:i]}
@@ -100,6 +105,16 @@ func FindRecorded(messages []*formats.Message) []Recorded {
 		start = i
 	}
 	return list
+}
+
+// speaksFor says whether m, message i, is a summary of messages before it that are still there.
+func speaksFor(m *formats.Message, i int) bool {
+	body, ok := summaryIn(m)
+	if !ok || m.Marked {
+		return ok
+	}
+	to := summarize.Parse(body).To
+	return to >= 0 && to < i
 }
 
 func leadingSystem(messages []*formats.Message) []*formats.Message {

@@ -132,14 +132,22 @@ func wide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Hangul)
 }
 
-// humans gives the indices of the messages of Before that a person wrote, and their own texts.
+// humans gives the indices of the messages of Before that a person wrote, and their own texts, without summaries that
+// were put before or behind them. A message of media only has no text.
 func (p *Pair) humans(yield func(i int, text string)) {
 	for i, m := range p.Before {
-		if !formats.Human(m) {
-			continue
-		}
-		if text := stripped(m); text != "" && !formats.Notice(text) {
+		if text := stripped(m); writtenByPerson(m, text) {
 			yield(i, text)
 		}
 	}
+}
+
+func writtenByPerson(m *formats.Message, own string) bool {
+	if formats.Human(m) {
+		_, summary := summaryIn(m)
+		return own != "" && !formats.Notice(own) || own == "" && !summary
+	}
+	// A text that begins with a summary is no human one as a whole; what stands behind it may be.
+	_, summary := summaryIn(m)
+	return m.Role == formats.RoleUser && !m.Marked && summary && len(m.Results()) == 0 && !formats.Notice(own)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -23,7 +22,7 @@ const (
 type Client struct{ endpoint provider.Endpoint }
 
 // New makes a client. base is a URL without /v1.
-func New(base, key string, client *http.Client, now func() time.Time) *Client {
+func New(base, key string, client *provider.HTTP, now func() time.Time) *Client {
 	base = strings.TrimSuffix(base, "/v1")
 	c := &Client{provider.Endpoint{
 		URL: base + "/v1/messages", Headers: map[string]string{"anthropic-version": apiVersion},

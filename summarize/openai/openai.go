@@ -28,7 +28,7 @@ type Client struct {
 }
 
 // New makes a client. base is a URL up to and including /v1; key may be "" for servers that need none.
-func New(base, key string, client *http.Client, now func() time.Time) *Client {
+func New(base, key string, client *provider.HTTP, now func() time.Time) *Client {
 	c := &Client{endpoint: provider.Endpoint{
 		URL: base + "/chat/completions", Headers: map[string]string{}, Secret: key, HTTP: client, Now: now, Explain: explain,
 	}}

@@ -23,7 +23,7 @@ type Endpoint struct {
 	URL     string            // of the resource, complete
 	Headers map[string]string // sent with each request, the key's among them
 	Secret  string            // the key: taken out of every error text
-	HTTP    *http.Client
+	HTTP    *HTTP
 	Now     func() time.Time
 	// Explain finds the error in the body of an answer: its code or type, and its message. Both are "" where there is none.
 	Explain func(body []byte) (code, message string)
@@ -32,8 +32,11 @@ type Endpoint struct {
 // most is the largest answer that is read.
 const most = 16 << 20
 
+// HTTP is the client behind the door.
+type HTTP = http.Client
+
 // NewHTTP makes a client for so many requests at a time. It follows no redirects: a key goes where it was meant to go.
-func NewHTTP(concurrency int) *http.Client {
+func NewHTTP(concurrency int) *HTTP {
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
