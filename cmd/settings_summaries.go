@@ -159,7 +159,9 @@ func (s *Settings) finishSummaries() problems {
 		for _, key := range []string{"compression.summary_model", "compression.summary_provider", "compression.summary_base_url",
 			"compression.summary_context_length", "compression.api_key_env"} {
 			if origin := s.Entry(key).Origin; origin.Source != SourceDefault {
-				s.Unused = append(s.Unused, UnusedKey{Key: cmpOr(origin.Key, key), Reason: reasonModelCalls, Origin: origin})
+				name := cmpOr(origin.Key, key)
+				origin.Key = "" // it is said already
+				s.Unused = append(s.Unused, UnusedKey{Key: name, Reason: reasonModelCalls, Origin: origin})
 			}
 		}
 		return nil

@@ -140,7 +140,7 @@ func (f *flattener) countMembers(m *Message) {
 	}
 	o := ObjectAt(m.Bytes(), Span{0, len(m.Bytes())})
 	for key := range o.Keys() {
-		if !slices.Contains(known, key) && o.Has(key) && !(m.Role == RoleTool && key == "name") {
+		if !slices.Contains(known, key) && o.Has(key) && (m.Role != RoleTool || key != "name") {
 			f.loss["messages[]."+key]++
 		}
 	}

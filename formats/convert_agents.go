@@ -24,9 +24,10 @@ func writeAnthropic(r *converted, turns []spokenTurn) {
 	var list []message
 	for _, t := range turns {
 		m := message{role: "user", blocks: r.anthropicBlocks(t)}
-		if t.role == RoleAssistant {
+		switch t.role {
+		case RoleAssistant:
 			m.role = "assistant"
-		} else if t.role == RoleSystem {
+		case RoleSystem:
 			r.loss["system text in the middle, now the user's"]++
 		}
 		if len(t.texts) > 0 && len(m.blocks) == 1 {

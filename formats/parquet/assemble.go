@@ -78,13 +78,19 @@ func (a *assembler) list(n *node, first pq.Value) error {
 		if err := a.value(n.elem); err != nil {
 			return err
 		}
-		next, err := a.peek(n)
-		if err != nil || next.RepetitionLevel() != n.listRep { // the row's end, or the next element of a list around it
+		if !a.goesOn(n) {
 			break
 		}
 	}
 	a.out = append(a.out, ']')
 	return nil
+}
+
+// goesOn says that the next value is of another element of the list n: not the row's end, and not the next element of a
+// list around it.
+func (a *assembler) goesOn(n *node) bool {
+	next, err := a.peek(n)
+	return err == nil && next.RepetitionLevel() == n.listRep
 }
 
 func (a *assembler) group(n *node) error {

@@ -41,7 +41,7 @@ func rowOf(levels ...level) pq.Row {
 func fileOf(t testing.TB, root pq.Node, rows []pq.Row, opts ...pq.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := pq.NewWriter(&b, append([]pq.WriterOption{pq.NewSchema("schema", root)}, opts...)...)
+	w := pq.NewGenericWriter[any](&b, append([]pq.WriterOption{pq.NewSchema("schema", root)}, opts...)...)
 	for _, row := range rows {
 		if _, err := w.WriteRows([]pq.Row{row}); err != nil {
 			t.Fatal(err)
@@ -386,11 +386,11 @@ func TestCorruptFiles(t *testing.T) {
 		_ = src.Close()
 		_ = k.Close()
 	}
-	for n := 0; n < len(data); n += 3 {
+	for n := 0; n < len(data); n += 11 {
 		try(data[:n])
 	}
-	for i := range data {
-		for _, flip := range []byte{0x01, 0x80, 0xff} {
+	for i := 0; i < len(data); i += 3 {
+		for _, flip := range []byte{0x01, 0xff} {
 			wrong := bytes.Clone(data)
 			wrong[i] ^= flip
 			try(wrong)

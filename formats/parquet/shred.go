@@ -138,7 +138,7 @@ func leafValue(n *node, json []byte) (pq.Value, error) {
 	case format.ByteArray, format.FixedLenByteArray:
 		b := []byte(text)
 		if rest, ok := strings.CutPrefix(text, bytesPrefix); ok {
-			if raw, err := base64.StdEncoding.DecodeString(rest); err == nil && !(n.text && utf8.Valid(raw)) {
+			if raw, err := base64.StdEncoding.DecodeString(rest); err == nil && (!n.text || !utf8.Valid(raw)) {
 				b = raw
 			}
 		}

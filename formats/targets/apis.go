@@ -22,6 +22,7 @@ func checkOpenAI(c *checker) {
 			for _, r := range m.Results() {
 				at := slices.Index(open, r.CallID)
 				if at < 0 {
+					//nolint:misspell // the API's own spelling
 					c.add("orphan", i, "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
 					continue
 				}
@@ -97,7 +98,7 @@ func (c *checker) unansweredUses(i int, ids []string) {
 func checkMistral(c *checker) {
 	last := formats.RoleOther
 	for i, m := range c.Conversation.Messages {
-		ok := true
+		var ok bool
 		switch m.Role {
 		case formats.RoleSystem:
 			ok = last == formats.RoleOther || last == formats.RoleSystem
