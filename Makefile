@@ -32,7 +32,7 @@ tidy: ## fails when go.mod or go.sum are not tidy
 	$(GO) mod tidy -diff
 
 lint: $(LINT)
-	$(LINT) run
+	$(LINT) run --allow-parallel-runners --timeout 15m
 
 $(LINT):
 	@mkdir -p $(TOOLS)

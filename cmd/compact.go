@@ -25,7 +25,8 @@ func newCompactCommand(a *app) *cobra.Command {
 		Use:   "compact IN... [-o OUT]",
 		Short: "Compact conversations, write them and a before/after token report",
 		Long: `Compact the conversations of files, directories or patterns (- is the standard input): JSON lines, JSON arrays
-or single documents of OpenAI chat, ShareGPT or Hermes trajectories, plain, gzip or zstd.
+or single documents, plain, gzip or zstd, and Parquet. Dialects: OpenAI chat and Responses, Anthropic messages, ShareGPT,
+Hermes, SWE-agent and ATIF trajectories; sessions of Claude Code, Codex and pi with --to.
 
 A conversation at or over the threshold keeps its beginning and its end; old tool results are cleared and the middle
 becomes a summary. Everything else leaves byte for byte as it came, and so does a conversation that something went wrong

@@ -135,7 +135,7 @@ func walkInputs(shown, dir, base string) ([]input, error) {
 		}
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
-			return nil // a link that points nowhere, a socket
+			return nil //nolint:nilerr // a link that points nowhere, a socket
 		}
 		rel, err := filepath.Rel(root, path)
 		if err != nil {

@@ -89,7 +89,8 @@ func (s *Settings) apply(d setting, given any, origin Origin) error {
 		return nil
 	}
 	warnings := len(s.Warnings)
-	shown, err := any(nil), error(nil)
+	var shown any
+	var err error
 	if len(texts) > 1 && !d.list {
 		err = errors.New("one value is expected, not a list")
 	} else {

@@ -57,7 +57,7 @@ func TestDefaultSettings(t *testing.T) {
 func TestPrecedenceOfEverySetting(t *testing.T) {
 	values := map[string][2]string{ // two valid values that are not the default
 		"model": {"gpt-4o", "gpt-5"}, "context_length": {"1000", "2000"}, "tokenizer": {"rough", "o200k_base"},
-		"format": {"openai", "sharegpt"}, "to": {"openai", "sharegpt"}, "target": {"trl", "verl"}, "compression.enabled": {"false", "true"},
+		"format": {"openai", "sharegpt"}, "to": {"openai", "sharegpt"}, "target": {"trl", "verl"}, "column": {"a", "b"}, "compression.enabled": {"false", "true"},
 		"compression.threshold": {"0.6", "3000"}, "compression.target_ratio": {"0.3", "0.4"},
 		"compression.protect_first_n": {"1", "2"}, "compression.protect_last_n": {"5", "6"},
 		"compression.strategy": {"full", "full"}, "compression.fit": {"1000", "2000"},

@@ -21,17 +21,17 @@ func layout(spec string) ([]slot, []formats.Atom) {
 		atoms = append(atoms, formats.Atom{Start: start, End: len(slots)})
 	}
 	for _, c := range spec {
-		switch {
-		case c == 's':
+		switch c {
+		case 's':
 			add(formats.RoleSystem)
-		case c == 'u':
+		case 'u':
 			add(formats.RoleUser)
-		case c == 'n':
+		case 'n':
 			add(formats.RoleUser)
 			slots[len(slots)-1].human = false
-		case c == 'a':
+		case 'a':
 			add(formats.RoleAssistant)
-		case c == 'o':
+		case 'o':
 			add(formats.RoleOther)
 		default:
 			roles := []formats.Role{formats.RoleAssistant}

@@ -41,7 +41,8 @@ type spelling interface {
 	// addText, ownText: see Message.AddText and OwnText. No edits wait when addText is called.
 	addText(m *Message, text string, front bool)
 	ownText(m *Message) string
-	// addResult puts another result into a message that already holds results, and says false where a message holds one.
+	// addResult puts a result into a message that already holds results (or the call itself, where both stand together),
+	// and says false where it cannot.
 	addResult(m *Message, call *ToolCall, text string) bool
 	// cutPart takes Parts[at] out of the message, from the bytes and from Parts, if that is possible.
 	cutPart(m *Message, at int)
@@ -63,8 +64,9 @@ func (c *Conversation) adopt(raw []byte) *Message {
 	return m
 }
 
-// AddResult puts an answer to call into m, a message that holds results already. It says false, and does nothing, in
-// dialects whose messages hold one result each.
+// AddResult puts an answer to call into m, a message that holds results already or, where results stand beside their
+// calls, the call itself. It says false, and does nothing, for other messages and in dialects whose messages hold one
+// result each.
 func (c *Conversation) AddResult(m *Message, call *ToolCall, text string) bool {
 	return c.spelled.addResult(m, call, text)
 }

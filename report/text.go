@@ -104,6 +104,9 @@ func headLine(r *Report, width int) string {
 	pieces = append(pieces, conversations)
 	rest := width - columns(strings.Join(pieces, "   ")) - 3
 	if target := targetText(r.Header.Target); target != "" && rest > 16 {
+		if short, _, more := strings.Cut(target, ", threshold "); more && columns("target "+target) > rest {
+			target = short // half a number says nothing; the threshold is in the report
+		}
 		pieces = append(pieces, clip("target "+target, rest))
 	}
 	return clip(strings.Join(pieces, "   "), width)

@@ -50,7 +50,7 @@ func (b *Breaker) refusal() error {
 	if b.fatal {
 		return &FatalError{Err: b.last}
 	}
-	return fmt.Errorf("%w (%v)", ErrStopped, b.last)
+	return fmt.Errorf("%w (%s)", ErrStopped, b.last.Error()) // not wrapped: nothing was asked, nothing was charged
 }
 
 func (b *Breaker) note(err error) error {

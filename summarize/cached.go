@@ -97,8 +97,8 @@ type stored struct {
 func (c *Cached) Complete(ctx context.Context, call Call) (Answer, error) {
 	key := KeyOf(c.Name(), call)
 	for {
-		if a, ok, err := c.look(key); ok || err != nil {
-			return a, err
+		if a, ok := c.look(key); ok {
+			return a, nil
 		}
 		if c.mode == ReadOnly {
 			return Answer{}, &FatalError{Err: ErrCacheMiss}
@@ -133,28 +133,32 @@ func (c *Cached) Complete(ctx context.Context, call Call) (Answer, error) {
 		c.mu.Unlock()
 		close(f.done)
 	}()
+	if a, ok := c.look(key); ok { // somebody was faster
+		f.answer = a
+		return a, nil
+	}
 	f.answer, f.err = c.ask(ctx, key, call)
 	return f.answer, f.err
 }
 
 // look reads the store. What cannot be read is asked again.
-func (c *Cached) look(key Key) (Answer, bool, error) {
+func (c *Cached) look(key Key) (Answer, bool) {
 	value, ok, err := c.store.Get(key)
 	if !ok || err != nil {
-		return Answer{}, false, nil //nolint:nilerr // a value that cannot be read is a miss
+		return Answer{}, false
 	}
 	if c.mode == RetryBad {
 		sum := sha256.Sum256(value)
 		if mark, bad, _ := c.store.Get(refusedKey(key)); bad && bytes.Equal(mark, sum[:]) {
-			return Answer{}, false, nil
+			return Answer{}, false
 		}
 	}
 	var s stored
 	if json.Unmarshal(value, &s) != nil || s.Text == "" {
-		return Answer{}, false, nil
+		return Answer{}, false
 	}
 	c.stats.hit(c.price.Cost(Usage{s.Prompt, s.Completion, s.CacheRead}))
-	return Answer{Text: s.Text, Model: s.Model, Cached: true}, true, nil
+	return Answer{Text: s.Text, Model: s.Model, Cached: true}, true
 }
 
 func (c *Cached) ask(ctx context.Context, key Key, call Call) (Answer, error) {

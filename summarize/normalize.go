@@ -74,7 +74,8 @@ func fillNone(lines []string, headings map[string]bool) string {
 		for next < len(lines) && lines[next] == "" {
 			next++
 		}
-		if next == len(lines) || headings[lines[next]] && !(strings.HasPrefix(line, "## ") && strings.HasPrefix(lines[next], "### ")) {
+		lower := strings.HasPrefix(line, "## ") && next < len(lines) && strings.HasPrefix(lines[next], "### ")
+		if next == len(lines) || headings[lines[next]] && !lower {
 			out = append(out, None)
 		}
 	}

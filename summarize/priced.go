@@ -49,12 +49,12 @@ func (p *Priced) Complete(ctx context.Context, call Call) (Answer, error) {
 		return Answer{}, err
 	}
 	a, err := p.client.Complete(ctx, call)
-	used, cost := a.Tokens, 0.0
+	used := a.Tokens
 	var failed *CallError
 	if errors.As(err, &failed) {
 		used = failed.Tokens
 	}
-	cost = p.price.Cost(used)
+	cost := p.price.Cost(used)
 	if err != nil && (failed != nil && failed.Unknown || failed == nil && ctx.Err() != nil) {
 		cost = highest
 	}

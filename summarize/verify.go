@@ -126,12 +126,15 @@ func (e *Evidence) fold() {
 	}
 	e.folded = map[string]struct{}{}
 	for _, text := range e.text {
-		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
-			return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '.')
-		}) {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(text), outsideName) {
 			e.folded[strings.Trim(word, ".")] = struct{}{}
 		}
 	}
+}
+
+// outsideName says that a character is no part of a name in small letters.
+func outsideName(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' && r != '.'
 }
 
 // check is what prose is held against.

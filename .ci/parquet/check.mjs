@@ -54,4 +54,14 @@ for (const [name, s] of Object.entries(shapes)) {
   check(name, `${longer} rows with a turn without a role`, Number(longer) === 0)
   console.log(`ok   ${name}: ${changed} of 1200 rows compacted`)
 }
+// A new file: its columns, and what the conversations of a converted one say.
+execFileSync(ctxpack, ['convert', 'in1.parquet', '-o', 'lines.jsonl', '--to', 'openai', '-q'])
+execFileSync(ctxpack, ['convert', 'lines.jsonl', '-o', 'made.parquet', '--to', 'openai', '-q'])
+const made = (await ask(`SELECT column_name FROM (DESCRIBE FROM 'made.parquet')`)).map((r) => r.column_name).join()
+check('convert', `columns ${made}`, made === 'messages,metadata,prompt,session_id,tools')
+const kept = `SELECT id::VARCHAR, list_transform(messages, m -> {'r': m.role, 'c': m.content, 't': m.tool_calls[1]['function']['arguments']}) FROM 'in1.parquet' WHERE len(messages) > 0`
+const wrote = `SELECT session_id, list_transform(messages, m -> {'r': m.role, 'c': m.content, 't': m.tool_calls[1]['function']['arguments']}) FROM 'made.parquet' WHERE len(messages) > 0`
+const apart = await one(`SELECT count(*) FROM ((${kept} EXCEPT ALL ${wrote}) UNION ALL (${wrote} EXCEPT ALL ${kept}))`)
+check('convert', `${apart} conversations differ`, String(apart) === '0')
+console.log('ok   convert to JSON lines and to a new file')
 process.exit(failed ? 1 : 0)

@@ -27,7 +27,7 @@ func Load(path string) (Counter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	return Read(filepath.Base(path), f)
 }
 

@@ -88,7 +88,7 @@ func readJSON(name string, data []byte) (Counter, error) {
 	if normalizes {
 		l.remarks = append(l.remarks, "NFC texts")
 	}
-	byteLevel := false
+	var byteLevel bool
 	if l.patterns, byteLevel, err = patternsOf(file.PreTokenizer); err != nil {
 		return nil, err
 	}

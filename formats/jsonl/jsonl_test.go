@@ -376,7 +376,7 @@ func skipSome(t testing.TB, in string, opts Options, skip func(i int) bool) (out
 	sink := NewSink(&b, src.Framing())
 	i := 0
 	for _, rec := range recs {
-		err := error(nil)
+		var err error
 		switch {
 		case rec.FramingOnly():
 			err = sink.Write(rec, rec.Raw)

@@ -18,8 +18,8 @@ const madeBy = "ctxpack.dialect"
 // `content` or of `from` and `value` is a list of structs, as trainers read it; one of another dialect is JSON text.
 // It implements formats.Sink.
 type Creator struct {
-	w     *pq.GenericWriter[any]
-	list  string // name of the conversation in the record
+	w     *pq.Writer //nolint:staticcheck // GenericWriter panics on lists of two levels
+	list  string     // name of the conversation in the record
 	table []*node
 	held  int
 	row   pq.Row
@@ -73,7 +73,7 @@ func NewCreator(w io.Writer, dialect string) (*Creator, error) {
 	for _, path := range schema.Columns() {
 		opts = append(opts, pq.SkipPageBounds(path...))
 	}
-	c := &Creator{w: pq.NewGenericWriter[any](w, opts...), list: list, lost: formats.Loss{}}
+	c := &Creator{w: pq.NewWriter(w, opts...), list: list, lost: formats.Loss{}}
 	var err error
 	c.table, err = nodesOf(schema)
 	return c, err
@@ -82,7 +82,7 @@ func NewCreator(w io.Writer, dialect string) (*Creator, error) {
 // nodesOf reads a schema through an empty file: its footer spells the elements as readSchema wants them.
 func nodesOf(schema *pq.Schema) ([]*node, error) {
 	var b bytes.Buffer
-	if err := pq.NewGenericWriter[any](&b, schema).Close(); err != nil {
+	if err := pq.NewWriter(&b, schema).Close(); err != nil {
 		return nil, err
 	}
 	f, err := pq.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))

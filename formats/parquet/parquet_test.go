@@ -41,7 +41,7 @@ func rowOf(levels ...level) pq.Row {
 func fileOf(t testing.TB, root pq.Node, rows []pq.Row, opts ...pq.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := pq.NewGenericWriter[any](&b, append([]pq.WriterOption{pq.NewSchema("schema", root)}, opts...)...)
+	w := pq.NewWriter(&b, append([]pq.WriterOption{pq.NewSchema("schema", root)}, opts...)...)
 	for _, row := range rows {
 		if _, err := w.WriteRows([]pq.Row{row}); err != nil {
 			t.Fatal(err)

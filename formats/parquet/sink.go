@@ -23,7 +23,7 @@ const (
 // Sink writes the rows of a Source into a new file of the same schema, compression and key-value metadata. Row groups end
 // where those of the input end, or earlier when one grows too large. It implements formats.Sink.
 type Sink struct {
-	w      *pq.GenericWriter[any]
+	w      *pq.Writer //nolint:staticcheck // GenericWriter panics on lists of two levels
 	column column
 	group  int // of the last row
 	held   int // bytes of rows since the last flush
@@ -40,7 +40,7 @@ func NewSink(w io.Writer, src *Source) (k *Sink, err error) {
 	for _, leaf := range byteColumns(src.file) {
 		opts = append(opts, pq.SkipPageBounds(leaf...))
 	}
-	k = &Sink{w: pq.NewGenericWriter[any](w, opts...), column: src.column}
+	k = &Sink{w: pq.NewWriter(w, opts...), column: src.column}
 	for _, kv := range src.file.Metadata().KeyValueMetadata {
 		k.w.SetKeyValueMetadata(kv.Key, kv.Value)
 	}

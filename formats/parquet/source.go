@@ -114,10 +114,11 @@ func readable(f *pq.File) error {
 	return nil
 }
 
-// looksLikeJSON looks at the first rows that have a text in the column.
+// looksLikeJSON looks at the first row that has a text in the column. Where none of the first rows has one, the name of
+// the column is enough.
 func (s *Source) looksLikeJSON(n *node) bool {
 	if len(s.groups) == 0 {
-		return false
+		return true
 	}
 	rows := s.groups[0].Rows()
 	defer func() { _ = rows.Close() }() // only read
@@ -141,7 +142,7 @@ func (s *Source) looksLikeJSON(n *node) bool {
 			break
 		}
 	}
-	return false
+	return true
 }
 
 // Column is the name of the conversation column.
