@@ -319,3 +319,12 @@ func (k *listSink) Close() error {
 	}
 	return errors.Join(err, k.w.Close())
 }
+
+// toSetting is --to.
+func toSetting() setting {
+	names := formats.ConvertTargets()
+	d := choice(setting{key: "to", flag: "to", unset: "their own", about: "dialect to write conversations in: " + strings.Join(names, ", ")},
+		func(s *Settings) *string { return &s.To }, names...)
+	d.value = "DIALECT"
+	return d
+}

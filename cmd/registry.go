@@ -53,6 +53,7 @@ func dialects() []formats.Dialect {
 		formats.Codex{},
 		formats.Pi{},
 		formats.ATIF{},
+		formats.OpenAIBatch{},
 		formats.SWEAgent{},
 		formats.Anthropic{},
 		formats.Responses{},

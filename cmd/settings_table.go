@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/ctxpack/ctxpack/formats"
-	"github.com/ctxpack/ctxpack/formats/targets"
 )
 
 // setting describes one setting completely: its names, its help, its default, and how its value is read and checked.
@@ -162,10 +159,8 @@ func outputSettings() []setting {
 	return []setting{
 		{flag: "output", short: "o", value: "PATH", about: "output file, directory, or - for standard output",
 			unset: "NAME.compacted.EXT beside the input", set: text(func(s *Settings) *string { return &s.Output })},
-		choice(setting{key: "to", flag: "to", about: "write conversations in another dialect", unset: "their own"},
-			func(s *Settings) *string { return &s.To }, formats.ConvertTargets()...),
-		choice(setting{key: "target", flag: "target", about: "trainer or API that must take the output", unset: "none"},
-			func(s *Settings) *string { return &s.Target }, targets.Names()...),
+		toSetting(),
+		targetSetting(),
 		{flag: "force", toggle: true, def: "false", about: "replace existing outputs",
 			set: toggle(func(s *Settings) *bool { return &s.Force })},
 		{flag: "report", value: "FILE", list: true, unset: "NAME.report.json",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -179,4 +180,13 @@ func (v *validation) counts() string {
 		text += fmt.Sprintf("%s %d", name, v.rules[name])
 	}
 	return text
+}
+
+// targetSetting is --target.
+func targetSetting() setting {
+	names := targets.Names()
+	d := choice(setting{key: "target", flag: "target", unset: "none", about: "trainer or API that must take the output: " + strings.Join(names, ", ")},
+		func(s *Settings) *string { return &s.Target }, names...)
+	d.value = "TARGET"
+	return d
 }

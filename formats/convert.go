@@ -69,13 +69,14 @@ func (t spokenTurn) empty() bool {
 
 // readMembers are the members of messages that have a home in turns, by dialect.
 var readMembers = map[string][]string{
-	"openai":    {"role", "content", "tool_calls", "function_call", "tool_call_id", "reasoning_content", "reasoning", "refusal", "weight"},
-	"swe-agent": {"role", "content", "tool_calls", "tool_call_ids", "agent", "message_type", "thought", "action"},
-	"sharegpt":  {"from", "value", "text", "content", "weight"},
-	"hermes":    {"from", "value", "text", "content", "weight"},
-	"anthropic": {"role", "content"},
-	"responses": {"type", "role", "content", "call_id", "name", "arguments", "output", "input", "summary", "id", "status"},
-	"atif":      {"step_id", "source", "message", "tool_calls", "observation", "reasoning_content"},
+	"openai":       {"role", "content", "tool_calls", "function_call", "tool_call_id", "reasoning_content", "reasoning", "refusal", "weight"},
+	"openai-batch": {"role", "content", "tool_calls", "function_call", "tool_call_id", "reasoning_content", "reasoning", "refusal", "weight"},
+	"swe-agent":    {"role", "content", "tool_calls", "tool_call_ids", "agent", "message_type", "thought", "action"},
+	"sharegpt":     {"from", "value", "text", "content", "weight"},
+	"hermes":       {"from", "value", "text", "content", "weight"},
+	"anthropic":    {"role", "content"},
+	"responses":    {"type", "role", "content", "call_id", "name", "arguments", "output", "input", "summary", "id", "status"},
+	"atif":         {"step_id", "source", "message", "tool_calls", "observation", "reasoning_content"},
 }
 
 // flattener takes the spelling from messages.

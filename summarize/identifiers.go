@@ -73,17 +73,36 @@ func scan(text string, yield found) {
 			continue
 		}
 		start, seen := i, c
-		for i++; i < len(text) && class[text[i]] != 0; i++ {
-			seen |= class[text[i]]
+		for i++; i < len(text); i++ {
+			c := class[text[i]]
+			if c == 0 {
+				break
+			}
+			seen |= c
 		}
 		switch {
 		case i+2 < len(text) && text[i] == ':' && text[i+1] == '/' && text[i+2] == '/' && seen&(slash|dot|underscore) == 0:
 			i = url(text, start, i, yield)
 		case seen&(seen-1) == 0 && seen != slash: // one class only: a plain word, a number
+		case seen&^(lower|upper|dot) == 0 && plainWord(text[start:i]):
 		default:
 			run(text, start, i, seen, yield)
 		}
 	}
+}
+
+// plainWord says whether a run of letters and dots is a word with at most a capital before it and dots behind it: half
+// of the runs that have more than one class, and nothing of interest in any.
+func plainWord(run string) bool {
+	for len(run) > 0 && run[len(run)-1] == '.' {
+		run = run[:len(run)-1]
+	}
+	for i := 1; i < len(run); i++ {
+		if class[run[i]] != lower {
+			return false
+		}
+	}
+	return run == "" || run[0] != '.'
 }
 
 // issue reads #123 at i and gives the offset behind it.
@@ -124,6 +143,7 @@ func url(text string, start, colon int, yield found) int {
 func run(text string, i, j int, seen uint8, yield found) {
 	if i > 0 && text[i-1] == '\\' && (text[i] == 'n' || text[i] == 't' || text[i] == 'r') {
 		i++ // the end of an escape that was left in the text
+		seen = classesOf(text[i:j])
 	}
 	if seen&slash != 0 {
 		if i > 0 && text[i-1] == '<' && text[i] == '/' || j < len(text) && text[j] == '>' && text[j-1] == '/' {
@@ -154,18 +174,29 @@ func run(text string, i, j int, seen uint8, yield found) {
 			return
 		}
 	}
+	if seen&joint == 0 {
+		piece(text, i, j, seen, yield)
+		return
+	}
 	for i < j {
 		k := i
 		for k < j && class[text[k]]&joint == 0 {
 			k++
 		}
-		piece(text, i, k, yield)
+		piece(text, i, k, classesOf(text[i:k]), yield)
 		i = k + 1
 	}
 }
 
-// piece classifies letters, digits, underscores and dots.
-func piece(text string, start, end int, yield found) {
+func classesOf(s string) (seen uint8) {
+	for i := 0; i < len(s); i++ {
+		seen |= class[s[i]]
+	}
+	return seen
+}
+
+// piece classifies letters, digits, underscores and dots; seen is their classes.
+func piece(text string, start, end int, seen uint8, yield found) {
 	for start < end && text[start] == '.' {
 		start++
 	}
@@ -176,22 +207,19 @@ func piece(text string, start, end int, yield found) {
 	if len(s) < pathMin {
 		return
 	}
-	var seen uint8
-	dots := 0
-	for i := 0; i < len(s); i++ {
-		c := class[s[i]]
-		seen |= c
-		if c == dot {
-			dots++
+	last := -1
+	if seen&dot != 0 { // those around the piece do not count
+		if last = strings.LastIndexByte(s, '.'); last < 0 {
+			seen &^= dot
 		}
 	}
 	switch {
 	case seen == digit|dot:
-		if dots >= 2 && len(s) <= symbolMax && !strings.Contains(s, "..") {
+		if strings.IndexByte(s, '.') < last && len(s) <= symbolMax && !strings.Contains(s, "..") {
 			yield(start, end, Version)
 		}
-	case dots > 0:
-		if isFileName(s) && !ambiguousExtension(s[strings.LastIndexByte(s, '.')+1:]) {
+	case last >= 0:
+		if isFileName(s) && !ambiguousExtension(s[last+1:]) {
 			yield(start, end, Path)
 		} else if len(s) >= symbolMin && len(s) <= symbolMax && isDotted(s) {
 			yield(start, end, Symbol)

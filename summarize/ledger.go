@@ -213,13 +213,30 @@ func cutNumber(s string) (string, int, bool) {
 
 // fitsLedger says whether a value can be written so that it is read back: one line, no separators.
 func fitsLedger(kind EntryKind, value string) bool {
-	if value == "" || value != strings.TrimSpace(value) || strings.ContainsAny(value, "\n\r") {
+	most := pathMax
+	if kind.listed() {
+		most = maxListed
+	}
+	if value == "" || len(value) > most {
 		return false
 	}
-	if kind.listed() {
-		return len(value) <= maxListed
+	if identifierBytes(value) {
+		return true
 	}
-	return len(value) <= pathMax && !strings.Contains(value, ", ") && !strings.Contains(value, "; ") && !strings.ContainsAny(value, "()")
+	if value != strings.TrimSpace(value) || strings.ContainsAny(value, "\n\r") {
+		return false
+	}
+	return kind.listed() || !strings.Contains(value, ", ") && !strings.Contains(value, "; ") && !strings.ContainsAny(value, "()")
+}
+
+// identifierBytes: nothing in value could be a separator, as in nearly all values.
+func identifierBytes(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if class[value[i]] == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // mostOf is how many entries of a kind there may be. The prose tells of commands and errors, too; versions, addresses and

@@ -1,7 +1,6 @@
 package summarize
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +34,6 @@ const maxIdentifiers = 1 << 17
 type candidate struct {
 	Entry
 	score float64
-	first int // order of first occurrence
 	seen  int // message that was counted last
 	best  float64
 }
@@ -43,9 +41,9 @@ type candidate struct {
 // ranking collects candidates by value.
 type ranking struct {
 	index map[string]int
-	list  []candidate
-	at    int     // ordinal of the message being read
-	now   float64 // recency of that message: 1 is the newest
+	list  []candidate // in order of first occurrence
+	at    int         // ordinal of the message being read
+	now   float64     // recency of that message: 1 is the newest
 }
 
 func (r *ranking) add(kind EntryKind, value string, number int, weight float64) {
@@ -56,7 +54,7 @@ func (r *ranking) add(kind EntryKind, value string, number int, weight float64) 
 		}
 		i = len(r.list)
 		r.index[value] = i
-		r.list = append(r.list, candidate{Entry: Entry{kind, value, number}, first: i, seen: -1})
+		r.list = append(r.list, candidate{Entry: Entry{kind, value, number}, seen: -1})
 	}
 	c := &r.list[i]
 	if kind < c.Kind || !kind.listed() && c.Kind.listed() {
@@ -95,21 +93,33 @@ func rankEntries(req Request, earlier []Parsed) []Entry {
 	r.messages(messages)
 	r.actions(req.Actions, len(messages), firstNumber(messages))
 	r.beside(req)
-	kept := r.list[:0]
-	for _, c := range r.list {
-		if c.score >= leastScore && fitsLedger(c.Kind, c.Value) {
-			kept = append(kept, c)
+	return r.best()
+}
+
+// best gives the candidates that score enough and can be written, best first.
+func (r *ranking) best() []Entry {
+	type place struct { // little to move while sorting
+		score float64
+		at    int // in list: order of first occurrence
+	}
+	places := make([]place, 0, len(r.list))
+	for i := range r.list {
+		if c := &r.list[i]; c.score >= leastScore && fitsLedger(c.Kind, c.Value) {
+			places = append(places, place{c.score, i})
 		}
 	}
-	slices.SortFunc(kept, func(a, b candidate) int {
-		if c := cmp.Compare(b.score, a.score); c != 0 {
-			return c
+	slices.SortFunc(places, func(a, b place) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
 		}
-		return cmp.Compare(a.first, b.first)
+		return a.at - b.at
 	})
-	entries := make([]Entry, min(len(kept), maxCandidates))
+	entries := make([]Entry, min(len(places), maxCandidates))
 	for i := range entries {
-		entries[i] = kept[i].Entry
+		entries[i] = r.list[places[i].at].Entry
 	}
 	return entries
 }
@@ -165,9 +175,11 @@ func weightOf(what byte, m *formats.Message) float64 {
 // actions counts what calls wrote, read, were given and ran.
 func (r *ranking) actions(actions []Action, n, first int) {
 	newest := map[string]int{} // an error is stale once the same command ran again
-	for i, a := range actions {
-		if a.Verb == Run {
-			newest[CommandKey(a.Command)] = i
+	keys := make([]string, len(actions))
+	for i := range actions {
+		if actions[i].Verb == Run {
+			keys[i] = CommandKey(actions[i].Command)
+			newest[keys[i]] = i
 		}
 	}
 	for i, a := range actions {
@@ -198,7 +210,7 @@ func (r *ranking) actions(actions []Action, n, first int) {
 				}
 			}
 		}
-		if a.Failed && a.Error != "" && (a.Verb != Run || newest[CommandKey(a.Command)] == i) {
+		if a.Failed && a.Error != "" && (a.Verb != Run || newest[keys[i]] == i) {
 			r.add(EntryError, a.Error, a.Number, weightInput/2)
 		}
 	}

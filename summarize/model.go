@@ -163,7 +163,7 @@ func (w *work) summarize(ctx context.Context) (Prose, error) {
 	}
 	room := w.room(w.spec(promptPart, w.partBudget()))
 	if total <= room {
-		room = max(total*2/3, leastRoom) // two parts, wherever the boundaries lie
+		room = w.halfRoom(entries, total)
 	}
 	texts, err := w.parts(ctx, entries, room)
 	if err != nil {
@@ -172,6 +172,16 @@ func (w *work) summarize(ctx context.Context) (Prose, error) {
 	w.prose.Parts = len(texts)
 	w.prose.Text, err = w.merge(ctx, texts)
 	return w.prose, err
+}
+
+// halfRoom is the least room, or nearly so, in which entries make two parts.
+func (w *work) halfRoom(entries []entry, total int) int {
+	for room := total * 11 / 20; room < total; room += max(total/20, 1) {
+		if parts, err := chunk(entries, room, w.count); err == nil && len(parts) == 2 {
+			return room
+		}
+	}
+	return max(total/2, leastRoom)
 }
 
 // spec is the part of a prompt that is the same for all of a kind.

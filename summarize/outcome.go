@@ -110,10 +110,16 @@ func exitCode(raw string) string {
 		head, tail = raw[:window], raw[len(raw)-window:]
 	}
 	for _, part := range [...]string{head, tail} {
+		if !namesExit(part) {
+			continue
+		}
 		small := strings.ToLower(part)
+		if len(small) != len(part) {
+			continue
+		}
 		for _, mark := range exitMarks {
 			i := strings.Index(small, mark)
-			if i < 0 || len(small) != len(part) {
+			if i < 0 {
 				continue
 			}
 			rest := strings.TrimLeft(part[i+len(mark):], " ")
@@ -129,6 +135,25 @@ func exitCode(raw string) string {
 	return ""
 }
 
+// namesExit is a quick look for what all of exitMarks have, "exit" or "returncode" in any letters; it may say true for
+// more (a letter outside ASCII may have a small i).
+func namesExit(s string) bool {
+	for i := 1; i+1 < len(s); i++ {
+		before, after := s[i-1]|0x20, s[i+1]|0x20
+		switch s[i] | 0x20 {
+		case 'x':
+			if before == 'e' && (after == 'i' || after >= 0x80) {
+				return true
+			}
+		case 'n':
+			if before == 'r' && after == 'c' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func firstLine(text string) string {
 	for line := range strings.SplitSeq(text[:min(len(text), 4096)], "\n") {
 		if line = strings.TrimSpace(line); line != "" {
@@ -137,117 +162,3 @@ func firstLine(text string) string {
 	}
 	return ""
 }
-
-// maxErrorScan bounds the search for an error line: the beginning and the end of an output.
-const maxErrorScan = 1 << 16
-
-// firstError gives the line that says best what went wrong: the last exception line of a traceback, else the first line
-// that names an error.
-func firstError(output string) string {
-	if len(output) > 2*maxErrorScan {
-		output = output[:maxErrorScan] + "\n" + output[len(output)-maxErrorScan:]
-	}
-	first, exception := "", ""
-	traceback := false
-	for line := range strings.SplitSeq(output, "\n") {
-		if !mayBeError(line) {
-			continue
-		}
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "Traceback (most recent call last)") {
-			traceback = true
-			continue
-		}
-		if !IsErrorLine(line) {
-			continue
-		}
-		if traceback && isException(line) {
-			exception = line
-		}
-		if first == "" {
-			first = line
-		}
-	}
-	if exception != "" {
-		return clipLine(exception)
-	}
-	return clipLine(first)
-}
-
-// mayBeError is a quick look for words that error lines have.
-func mayBeError(line string) bool {
-	return len(line) >= 5 && len(line) <= 2000 && (strings.Contains(line, "rror") || strings.Contains(line, "FAIL") || strings.Contains(line, "ailed") ||
-		strings.Contains(line, "xception") || strings.Contains(line, "ERROR") || strings.Contains(line, "atal") || strings.Contains(line, "not found") ||
-		strings.Contains(line, "anic") || strings.Contains(line, "denied") || strings.Contains(line, "o such file") || strings.Contains(line, "Traceback") ||
-		strings.Contains(line, "annot ") || strings.Contains(line, "o module ") || strings.Contains(line, "aborted") || strings.Contains(line, "ndefined"))
-}
-
-// isException: "ValueError: bad", "django.core.exceptions.FieldError: …", "E   AssertionError: …".
-func isException(line string) bool {
-	line = strings.TrimSpace(strings.TrimPrefix(line, "E "))
-	name := line
-	if i := strings.IndexByte(line, ':'); i >= 0 {
-		name = line[:i]
-	}
-	if name == "" || len(name) > 100 || class[name[0]]&(lower|upper) == 0 {
-		return false
-	}
-	for i := 0; i < len(name); i++ {
-		if class[name[i]]&(lower|upper|digit|underscore|dot) == 0 {
-			return false
-		}
-	}
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "" || class[last[0]] != upper {
-		return false
-	}
-	switch last {
-	case "KeyboardInterrupt", "SystemExit", "StopIteration", "DoesNotExist":
-		return true
-	}
-	return strings.HasSuffix(last, "Error") || strings.HasSuffix(last, "Exception")
-}
-
-// IsErrorLine says whether a trimmed line states an error, as tools print them. Source code that mentions one does not.
-func IsErrorLine(line string) bool {
-	if !mayBeError(line) || looksLikeCode(line) {
-		return false
-	}
-	if isException(line) || startsError(line) {
-		return true
-	}
-	for _, part := range [...]string{": error:", ": error ", ": fatal error", ": command not found", ": No such file or directory", ": not found",
-		": Permission denied", ": cannot ", " FAILED", "npm ERR!", "Error: ", ": undefined: ", "--- FAIL:", ": No module named "} {
-		if strings.Contains(line, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// startsError: a line that begins with the word.
-func startsError(line string) bool {
-	for _, prefix := range [...]string{"Error", "ERROR", "error:", "error[", "FAILED", "FAIL:", "FAIL\t", "FAIL ", "fatal:", "panic:", "Fatal", "Exception", "Failed", "failed ",
-		"E   ", "Traceback", "Uncaught", "Unhandled", "Cannot ", "cannot ", "ERR!", "Permission denied", "No such file", "Command failed", "Command aborted", "Operation aborted", "Invalid ", "Unknown command"} {
-		if strings.HasPrefix(line, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// looksLikeCode: a line of source that names an error: raise, except, return, a call, a comment, numbered lines.
-func looksLikeCode(line string) bool {
-	for _, prefix := range [...]string{"raise ", "except ", "except:", "return ", "if ", "elif ", "for ", "from ", "import ", "class ", "def ", "func ", "throw ",
-		"# ", "// ", "* ", "'", "\"", "self.", "with ", "assert", "print(", "log.", "logger.", "+", "-", ">", "|", "err", "case ", "} ", "const ", "let ", "var "} {
-		if strings.HasPrefix(line, prefix) {
-			return !strings.HasPrefix(line, "--- FAIL") && !strings.HasPrefix(line, "error")
-		}
-	}
-	return line != "" && class[line[0]] == digit || strings.HasSuffix(line, "{") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "):")
-}
-
-// maxErrorLine is where an error line is clipped, in bytes.
-const maxErrorLine = 200
-
-func clipLine(line string) string { return Clip(strings.TrimSpace(line), maxErrorLine) }

@@ -93,6 +93,7 @@ func (e *Evidence) said(quotation string) bool {
 	if q == "" {
 		return true
 	}
+	e.read()
 	for _, text := range e.human {
 		if strings.Contains(text, q) {
 			return true

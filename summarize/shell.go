@@ -110,8 +110,20 @@ func (l *lexer) token() {
 	l.cur.words = append(l.cur.words, word)
 }
 
+// wordEnds are the bytes that end a word.
+const wordEnds = " \t\r\n;|&()<>"
+
 func (l *lexer) word() string {
+	start := l.i
+	for l.i < len(l.s) && strings.IndexByte(wordEnds+"'\"\\", l.s[l.i]) < 0 {
+		l.i++
+	}
+	plain := l.s[start:l.i]
+	if l.i == len(l.s) || strings.IndexByte(wordEnds, l.s[l.i]) >= 0 {
+		return plain // nothing quoted in it: nearly all words
+	}
 	var b strings.Builder
+	b.WriteString(plain)
 	for l.i < len(l.s) {
 		c := l.s[l.i]
 		switch {
@@ -122,7 +134,7 @@ func (l *lexer) word() string {
 			b.WriteByte(l.s[l.i+1])
 			l.i += 2
 			continue
-		case strings.IndexByte(" \t\r\n;|&()<>", c) >= 0:
+		case strings.IndexByte(wordEnds, c) >= 0:
 			return b.String()
 		}
 		b.WriteByte(c)

@@ -2,6 +2,7 @@ package summarize
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/formats"
@@ -14,44 +15,47 @@ type Breach struct {
 	Text string // in words, fit for a prompt; a secret is not repeated
 }
 
-// Evidence is what the checks hold prose against: what the summariser was given, masked and uncut.
+// Evidence is what the checks hold prose against: what the summariser was given, masked and uncut. It is gathered when
+// something is looked up for the first time. For one goroutine.
 type Evidence struct {
-	text   []string            // everything, message by message
-	known  map[string]struct{} // identifiers in it
-	folded map[string]struct{} // the same in small letters, made when asked for
-	bases  map[string][]string // paths by their base name
-	human  []string            // texts of people, folded for comparison
-	from   int                 // message numbers that may be named
-	to     int
+	req      Request
+	redactor *Redactor
+	extra    []string
+
+	text    []string // everything, message by message; nil until it is needed
+	human   []string // texts of people, folded for comparison
+	indexed bool
+	bases   map[string][]string // paths by their base name
+	folded  map[string]struct{} // words in small letters, made when asked for
 }
 
-// NewEvidence gathers the evidence for a request: its turns, the re-stated message, earlier summaries, and extra texts
-// that the summariser was given (the focus). Media and other data are left out, secrets are masked.
+// NewEvidence is the evidence for a request: its turns, the re-stated message, earlier summaries, and extra texts that the
+// summariser was given (the focus). Media and other data are left out, secrets are masked.
 func NewEvidence(req Request, redactor *Redactor, extra ...string) *Evidence {
-	e := &Evidence{known: map[string]struct{}{}, bases: map[string][]string{}, from: req.From, to: req.To}
-	s := &serializer{redactor: redactor, whole: true, tools: map[string]string{}}
-	for _, entry := range s.entries(req) {
-		e.add(entry.header + "\n" + entry.body)
+	return &Evidence{req: req, redactor: redactor, extra: extra}
+}
+
+// read gathers the texts.
+func (e *Evidence) read() {
+	if e.text != nil {
+		return
 	}
-	for _, t := range req.Turns {
+	e.text = append([]string{}, e.extra...)
+	s := &serializer{redactor: e.redactor, whole: true, tools: map[string]string{}}
+	for _, entry := range s.entries(e.req) {
+		e.text = append(e.text, entry.header+"\n"+entry.body)
+	}
+	for _, t := range e.req.Turns {
 		for _, m := range t.Messages {
-			e.addHuman(m, redactor)
+			e.addHuman(m)
 		}
 	}
-	if req.Restated != nil {
-		e.addHuman(req.Restated, redactor)
+	if e.req.Restated != nil {
+		e.addHuman(e.req.Restated)
 	}
-	actions := req.Actions
-	if actions == nil {
-		actions = Actions(req.Messages())
-	}
-	for _, a := range actions {
-		text, _ := redactor.Mask(a.Input) // with escapes resolved
-		e.add(maskData(text))
-	}
-	for _, p := range req.Previous {
-		text, _ := redactor.Mask(p.Body)
-		e.add(text)
+	for _, p := range e.req.Previous {
+		text, _ := e.redactor.Mask(p.Body)
+		e.text = append(e.text, text)
 		parsed := Parse(p.Body)
 		for _, q := range parsed.User {
 			e.human = append(e.human, foldQuote(q.Text))
@@ -60,38 +64,57 @@ func NewEvidence(req Request, redactor *Redactor, extra ...string) *Evidence {
 			e.human = append(e.human, foldQuote(parsed.Section(section))) // checked when it was written
 		}
 	}
-	for _, text := range extra {
-		e.add(text)
-	}
-	return e
 }
 
-func (e *Evidence) addHuman(m *formats.Message, redactor *Redactor) {
+func (e *Evidence) addHuman(m *formats.Message) {
 	if formats.Human(m) {
-		text, _ := redactor.Mask(m.Text())
+		text, _ := e.redactor.Mask(m.Text())
 		e.human = append(e.human, foldQuote(text))
 	}
 }
 
-func (e *Evidence) add(text string) {
-	e.text = append(e.text, text)
-	Identifiers(text, func(id string, kind IdentifierKind) {
-		if _, seen := e.known[id]; seen {
-			return
-		}
-		e.known[id] = struct{}{}
-		if kind == Path {
+// index adds what only few look-ups need: the arguments of calls with their escapes resolved, and all paths.
+func (e *Evidence) index() {
+	if e.indexed {
+		return
+	}
+	e.indexed, e.bases = true, map[string][]string{}
+	actions := e.req.Actions
+	if actions == nil {
+		actions = Actions(e.req.Messages())
+	}
+	for _, a := range actions {
+		text, _ := e.redactor.Mask(a.Input)
+		e.text = append(e.text, maskData(text))
+	}
+	seen := map[string]struct{}{}
+	for _, text := range e.text {
+		Identifiers(text, func(id string, kind IdentifierKind) {
+			if _, again := seen[id]; kind != Path || again {
+				return
+			}
+			seen[id] = struct{}{}
 			base := id[strings.LastIndexByte(id, '/')+1:]
 			e.bases[base] = append(e.bases[base], id)
-		}
-	})
+		})
+	}
 }
 
 // Knows says whether an identifier occurs in the evidence: as it is, in other capitals (names only), as the end of a
-// longer one or with one of the source's paths as its end, or as a reference to a message.
+// longer path or with one of the source's paths as its end, or as a reference to a message.
 func (e *Evidence) Knows(id string, kind IdentifierKind) bool {
-	if _, ok := e.known[id]; ok || kind == Version {
+	e.read()
+	if kind == Version || e.contains(id) {
 		return true
+	}
+	if !e.indexed {
+		before := len(e.text)
+		e.index()
+		for _, text := range e.text[before:] {
+			if strings.Contains(text, id) {
+				return true
+			}
+		}
 	}
 	switch kind {
 	case Path:
@@ -101,20 +124,21 @@ func (e *Evidence) Knows(id string, kind IdentifierKind) bool {
 			}
 		}
 	case Issue:
-		n := 0
-		if _, err := fmt.Sscanf(id, "#%d", &n); err == nil && n >= e.from && n <= e.to {
-			return true
-		}
+		n, err := strconv.Atoi(id[1:])
+		return err == nil && n >= e.req.From && n <= e.req.To
+	case Symbol, Ticket:
+		e.fold()
+		_, ok := e.folded[strings.ToLower(id)]
+		return ok
 	}
+	return false
+}
+
+func (e *Evidence) contains(id string) bool {
 	for _, text := range e.text {
 		if strings.Contains(text, id) {
 			return true
 		}
-	}
-	if kind == Symbol || kind == Ticket {
-		e.fold()
-		_, ok := e.folded[strings.ToLower(id)]
-		return ok
 	}
 	return false
 }

@@ -48,9 +48,9 @@ func (c Case) smaller() error {
 
 // pairs is I1 and I2, by a plain walk: open calls wait, a result takes the last one with its id, or the first when ids
 // are missing. ShareGPT's turns pair by rules of their own (a turn without blocks answers the whole turn before it): they
-// are checked with the pairing of formats.
+// are checked with the pairing of formats, and so are ATIF's steps, which hold their own results.
 func (c Case) pairs() error {
-	if c.After.Dialect == "sharegpt" || c.After.Dialect == "hermes" {
+	if c.After.Dialect == "sharegpt" || c.After.Dialect == "hermes" || c.After.Dialect == "atif" {
 		return pairsByTurn(c.After.Messages)
 	}
 	var errs []error
@@ -237,7 +237,7 @@ func (c Case) kept() error {
 	for _, m := range c.After.Messages {
 		found := false
 		for k := at; k < len(c.Before.Messages); k++ {
-			if bytes.Equal(m.Bytes(), c.Before.Messages[k].Bytes()) {
+			if bytes.Equal(unnumbered(m), unnumbered(c.Before.Messages[k])) {
 				at, found = k+1, true
 				break
 			}
@@ -258,6 +258,16 @@ func (c Case) kept() error {
 		return fmt.Errorf("I4: %d messages changed, %d accounted for", changed, allowed)
 	}
 	return nil
+}
+
+// unnumbered is a message's bytes without the number that ATIF gives a step by its place.
+func unnumbered(m *formats.Message) []byte {
+	at := bytes.Index(m.Bytes(), []byte(`"step_id"`))
+	if at < 0 {
+		return m.Bytes()
+	}
+	rest := bytes.TrimLeft(m.Bytes()[at+len(`"step_id"`):], ": \t\n0123456789")
+	return append(bytes.Clone(m.Bytes()[:at]), rest...)
 }
 
 // turns is I6.

@@ -14,9 +14,9 @@ func byRank(lines []line) {
 
 // critical are distinct error lines, settings, versions, and what the assistant found out: sentences with exact names or
 // numbers.
-func (m *material) critical() []line {
+func (m *material) critical(findings []line) []line {
 	lines := append(m.errors(), m.facts()...)
-	return append(lines, m.findings()...)
+	return append(lines, findings...)
 }
 
 // errors are distinct error lines of outputs, by frequency and recency.
@@ -88,42 +88,4 @@ func version(text string) bool {
 	found := false
 	summarize.Identifiers(text, func(_ string, kind summarize.IdentifierKind) { found = found || kind == summarize.Version })
 	return found && len(strings.Fields(text)) <= 6
-}
-
-// findings are sentences of the assistant that name something exact.
-func (m *material) findings() []line {
-	var lines []line
-	weighed := 0
-	for i := len(m.voice) - 1; i >= 0 && weighed < maxVoice; i-- {
-		for _, sentence := range m.voice[i].sentences {
-			weighed++
-			text := flat(sentence.text)
-			if len(text) < 30 || len(text) > 400 || sentence.bullet || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") || filler(text) || !hasCJK(text) && len(strings.Fields(text)) < 6 {
-				continue
-			}
-			exact := 0
-			summarize.Identifiers(text, func(string, summarize.IdentifierKind) { exact++ })
-			if strings.Contains(text, "`") {
-				exact++
-			}
-			if numbers(text) {
-				exact++
-			}
-			if exact == 0 || reasoning(text) >= 3 {
-				continue // a decision
-			}
-			lines = append(lines, line{text: text, number: m.voice[i].number, rank: 0.3 + float64(min(exact, 4))*0.3 + recent(i, len(m.voice))})
-		}
-	}
-	return lines
-}
-
-// numbers: a number of two digits and more.
-func numbers(text string) bool {
-	for i := 1; i < len(text); i++ {
-		if text[i] >= '0' && text[i] <= '9' && text[i-1] >= '0' && text[i-1] <= '9' {
-			return true
-		}
-	}
-	return false
 }

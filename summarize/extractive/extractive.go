@@ -44,7 +44,7 @@ type material struct {
 type said struct {
 	number    int
 	text      string
-	sentences []sentence // of the assistant's
+	sentences []sentence // of the assistant's, each flat
 }
 
 func gather(req summarize.Request) *material {
@@ -67,7 +67,11 @@ func gather(req summarize.Request) *material {
 			}
 		case msg.Role == formats.RoleAssistant:
 			if text := msg.Text(); text != "" {
-				m.voice = append(m.voice, said{msg.Number, text, sentences(text)})
+				list := sentences(text)
+				for i := range list {
+					list[i].text = flat(list[i].text)
+				}
+				m.voice = append(m.voice, said{msg.Number, text, list})
 			}
 		}
 	}
@@ -79,15 +83,16 @@ func (m *material) sections() []section {
 	merged := m.inherit()
 	done, blocked := m.doneAndBlocked(merged)
 	next, current := m.plan()
+	decisions, findings := m.remarks()
 	return []section{
 		{heading: summarize.HeadingGoal, lines: m.goal(merged), limit: 4, share: 4, ordered: true},
 		{heading: summarize.HeadingConstraints, lines: append(m.constraints(), merged[summarize.HeadingConstraints]...), limit: 40, share: 3},
 		{heading: summarize.HeadingDone, lines: done, limit: 48, share: 3},
 		{heading: summarize.HeadingInProgress, lines: m.inProgress(current), limit: 3, share: 3, ordered: true},
 		{heading: summarize.HeadingBlocked, lines: blocked, limit: 6, share: 2},
-		{heading: summarize.HeadingDecisions, lines: append(m.decisions(), merged[summarize.HeadingDecisions]...), limit: 12, share: 1},
+		{heading: summarize.HeadingDecisions, lines: append(decisions, merged[summarize.HeadingDecisions]...), limit: 12, share: 1},
 		{heading: summarize.HeadingFiles, lines: m.files(merged), limit: 300, share: 5, ordered: true},
 		{heading: summarize.HeadingNext, lines: m.next(next, merged), limit: 10, share: 10, ordered: true},
-		{heading: summarize.HeadingCritical, lines: append(m.critical(), merged[summarize.HeadingCritical]...), limit: 24, share: 1},
+		{heading: summarize.HeadingCritical, lines: append(m.critical(findings), merged[summarize.HeadingCritical]...), limit: 24, share: 1},
 	}
 }

@@ -86,7 +86,11 @@ func take(s section, next *int, left *int, seen *duplicates, count func(string) 
 		place := *next
 		*next++
 		l.text = summarize.Clip(l.text, lineMax)
-		if l.text == "" || seen.has(s.heading, l) {
+		if l.text == "" {
+			continue
+		}
+		bag := wordBag(l)
+		if seen.has(s.heading, l, bag) {
 			continue
 		}
 		text := l.String()
@@ -98,7 +102,7 @@ func take(s section, next *int, left *int, seen *duplicates, count func(string) 
 			continue
 		}
 		*left -= cost
-		seen.add(s.heading, l)
+		seen.add(s.heading, l, bag)
 		return chosen{l, place, cost, text}, true
 	}
 	return chosen{}, false
@@ -132,63 +136,6 @@ func settle(sections []section, taken [][]chosen, budget int, count func(string)
 		}
 		taken[longest] = taken[longest][:len(taken[longest])-1]
 	}
-}
-
-// maxCompared bounds how many lines a new one is compared with.
-const maxCompared = 300
-
-// duplicates remembers what was taken, as sets of words.
-type duplicates struct {
-	sets  []map[string]bool
-	exact map[string]bool
-}
-
-// has says whether a line like l was taken. Lines that name a file are compared within their section only.
-func (d *duplicates) has(heading string, l line) bool {
-	if l.exact {
-		return d.exact[heading+l.text]
-	}
-	if d.exact[l.text] {
-		return true
-	}
-	set := wordBag(l.text)
-	for _, other := range d.sets {
-		common := 0
-		for w := range set {
-			if other[w] {
-				common++
-			}
-		}
-		union := len(set) + len(other) - common
-		if common*100 >= union*75 || len(set) >= 5 && common*100 >= len(set)*92 {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *duplicates) add(heading string, l line) {
-	if d.exact == nil {
-		d.exact = map[string]bool{}
-	}
-	d.exact[l.text], d.exact[heading+l.text] = true, true
-	if !l.exact && len(d.sets) < maxCompared {
-		d.sets = append(d.sets, wordBag(l.text))
-	}
-}
-
-func wordBag(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range words(text) {
-		set[w] = true
-	}
-	if hasCJK(text) { // no spaces: pairs of characters
-		runes := []rune(text)
-		for i := 0; i+1 < len(runes); i++ {
-			set[string(runes[i:i+2])] = true
-		}
-	}
-	return set
 }
 
 // trimNumber takes the message number off a line of an earlier summary.

@@ -78,13 +78,16 @@ func prose(line string) bool {
 	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, ";") || strings.HasPrefix(line, "//") || line == "}" || line == ")" {
 		return false
 	}
-	letters := 0
+	letters, all := 0, 0
 	for _, r := range line {
-		if unicode.IsLetter(r) {
-			letters++
+		all++
+		if r < utf8.RuneSelf && (r|0x20 >= 'a' && r|0x20 <= 'z') || r >= utf8.RuneSelf && unicode.IsLetter(r) {
+			if letters++; letters == 20 {
+				return true
+			}
 		}
 	}
-	return letters*2 >= utf8.RuneCountInString(line) || letters >= 20
+	return letters*2 >= all
 }
 
 func appendSentences(list []sentence, block string) []sentence {
@@ -99,6 +102,10 @@ func appendSentences(list []sentence, block string) []sentence {
 		from = to
 	}
 	for i := 0; i < len(body); {
+		if c := body[i]; c < utf8.RuneSelf && c != '.' && c != '!' && c != '?' {
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(body[i:])
 		i += n
 		switch r {

@@ -111,7 +111,7 @@ func (m *material) inProgress(current []line) []line {
 	for i := len(m.voice) - 1; i >= 0 && i >= len(m.voice)-6; i-- {
 		var said []line
 		for _, sentence := range m.voice[i].sentences {
-			text := flat(sentence.text)
+			text := sentence.text
 			if len(text) >= 25 && !filler(text) && !strings.HasSuffix(text, "?") {
 				said = append(said, line{text: strings.TrimRight(text, ":"), number: m.voice[i].number})
 			}
@@ -129,49 +129,6 @@ func (m *material) inProgress(current []line) []line {
 		}
 	}
 	return nil
-}
-
-// maxVoice bounds how many of the assistant's sentences are weighed.
-const maxVoice = 20000
-
-// decisions are sentences of the assistant that choose or explain.
-func (m *material) decisions() []line {
-	var lines []line
-	weighed := 0
-	for i := len(m.voice) - 1; i >= 0 && weighed < maxVoice; i-- {
-		for _, sentence := range m.voice[i].sentences {
-			weighed++
-			text := flat(sentence.text)
-			if len(text) < 40 || len(text) > 500 || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?") || filler(text) {
-				continue
-			}
-			n := reasoning(text)
-			if n == 0 {
-				continue
-			}
-			ids := 0
-			summarize.Identifiers(text, func(string, summarize.IdentifierKind) { ids++ })
-			rank := float64(min(n, 5)) + float64(min(ids, 3))*0.7 + 2*recent(i, len(m.voice))
-			if sentence.bullet {
-				rank -= 1.5
-			}
-			lines = append(lines, line{text: text, number: m.voice[i].number, rank: rank})
-		}
-	}
-	return lines
-}
-
-// reasoning says how much a sentence chooses or explains: 0 not at all.
-func reasoning(text string) int {
-	small := strings.ToLower(text)
-	n := reasons.count(words(small))
-	if hasCJK(text) && containsAny(text, reasonsCJK[:]) {
-		n++
-	}
-	if n > 0 && containsAny(small, strongReasons[:]) {
-		n += 2
-	}
-	return n
 }
 
 // plan is the last list of things to do that a tool kept: what is open, and what was being done.
@@ -215,7 +172,7 @@ func (m *material) next(open []line, merged map[string][]line) []line {
 		var lines []line
 		for i := n - 1; i >= max(0, n-3) && len(lines) == 0; i-- {
 			for _, sentence := range m.voice[i].sentences {
-				text := flat(sentence.text)
+				text := sentence.text
 				list := words(text)
 				if len(text) >= 32 && !strings.HasSuffix(text, "?") && (plans.count(list) > 0 || announces(text)) {
 					lines = append(lines, line{text: strings.TrimRight(text, ":"), number: m.voice[i].number})

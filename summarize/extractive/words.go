@@ -72,31 +72,68 @@ var fillers = [...]string{
 	"好的", "当然", "让我", "我来", "我将", "はい", "了解", "それでは", "네,", "알겠", "물론",
 }
 
-// phrases is a set of words and of sequences of words, by their first word.
-type phrases map[string][][]string
+// phrases is a set of words and of sequences of words.
+type phrases struct {
+	rest   map[string][][]string // by the first word, what may follow it
+	shapes [256]uint64           // by first byte, a bit for each length of the first words: most words are in no phrase
+}
 
-func wordSet(words ...string) phrases {
-	p := phrases{}
+func wordSet(words ...string) *phrases {
+	p := &phrases{rest: map[string][][]string{}}
 	for _, w := range words {
 		list := strings.Fields(w)
-		p[list[0]] = append(p[list[0]], list[1:])
+		first := list[0]
+		p.rest[first] = append(p.rest[first], list[1:])
+		p.shapes[first[0]] |= shape(first)
 	}
 	return p
 }
 
+// shape is the bit of a word's length; long ones share one.
+func shape(word string) uint64 { return 1 << min(len(word), 63) }
+
 // words cuts a text into small-letter words; an apostrophe within a word belongs to it.
 func words(text string) []string {
-	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
+	text = strings.ToLower(text)
+	if list, ok := plainWords(text); ok {
+		return list
+	}
+	text = strings.ReplaceAll(text, "’", "'")
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '_'
 	})
 }
 
+// plainWords is words for a text of small ASCII letters; ok is false for others.
+func plainWords(text string) (list []string, ok bool) {
+	list = make([]string, 0, len(text)/6+2)
+	start := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '\'' || c == '_':
+			continue
+		case c >= utf8.RuneSelf:
+			return nil, false
+		}
+		if start < i {
+			list = append(list, text[start:i])
+		}
+		start = i + 1
+	}
+	if start < len(text) {
+		list = append(list, text[start:])
+	}
+	return list, true
+}
+
 // count says how many of the phrases stand in words.
-func (p phrases) count(list []string) int {
+func (p *phrases) count(list []string) int {
 	n := 0
 	for i, w := range list {
-		for _, more := range p[w] {
+		if p.shapes[w[0]]&shape(w) == 0 {
+			continue
+		}
+		for _, more := range p.rest[w] {
 			if i+1+len(more) <= len(list) && slices.Equal(list[i+1:i+1+len(more)], more) {
 				n++
 			}
@@ -116,14 +153,32 @@ func containsAny(text string, list []string) bool {
 
 // filler says whether a sentence says nothing worth keeping.
 func filler(text string) bool {
+	text = strings.TrimLeft(text, "\"'’*_ ")
+	text = text[:min(len(text), fillerMost)]
 	small := strings.ReplaceAll(strings.ToLower(text), "’", "'")
-	small = strings.TrimLeft(small, "\"'*_ ")
-	for _, f := range fillers {
+	if small == "" {
+		return false
+	}
+	for _, f := range fillerStarts[small[0]] {
 		if strings.HasPrefix(small, f) {
 			return true
 		}
 	}
 	return false
+}
+
+// fillerMost is how much of a sentence is looked at, in bytes: several times the longest of fillers, which no change of
+// letters can bridge.
+const fillerMost = 96
+
+// fillerStarts is fillers by first byte.
+var fillerStarts = startsOf(fillers[:])
+
+func startsOf(list []string) (t [256][]string) {
+	for _, s := range list {
+		t[s[0]] = append(t[s[0]], s)
+	}
+	return t
 }
 
 // demand says how strongly a person's sentence states a rule: 0 not at all, 1 a wish, 2 a rule.
