@@ -56,7 +56,7 @@ func TestReadmeCommands(t *testing.T) {
 			want, _ = strconv.Atoi(m[1])
 		}
 		line, _, _ = strings.Cut(line, " #")
-		fields := strings.Fields(line)
+		fields := shellWords(line)
 		switch {
 		case fields[0] == "make":
 			if !bytes.Contains(makefile, []byte("\n"+fields[1]+":")) {
@@ -83,11 +83,23 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// runIn runs the program with its own streams in a folder; quotes around arguments are taken off.
-func runIn(dir string, args []string) (code int, output string) {
-	for i := range args {
-		args[i] = strings.Trim(args[i], `'"`)
+// shellWords splits a line at blanks, but for those between double quotes.
+func shellWords(line string) []string {
+	quoted := false
+	words := strings.FieldsFunc(line, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return r == ' ' && !quoted
+	})
+	for i := range words {
+		words[i] = strings.Trim(words[i], `"`)
 	}
+	return words
+}
+
+// runIn runs the program with its own streams in a folder.
+func runIn(dir string, args []string) (code int, output string) {
 	var out bytes.Buffer
 	streams := OSStreams()
 	streams.Stdin, streams.Stdout, streams.Stderr = strings.NewReader(""), &out, &out

@@ -138,15 +138,18 @@ func exitCode(raw string) string {
 // namesExit is a quick look for what all of exitMarks have, "exit" or "returncode" in any letters; it may say true for
 // more (a letter outside ASCII may have a small i).
 func namesExit(s string) bool {
-	for i := 1; i+1 < len(s); i++ {
-		before, after := s[i-1]|0x20, s[i+1]|0x20
-		switch s[i] | 0x20 {
-		case 'x':
-			if before == 'e' && (after == 'i' || after >= 0x80) {
-				return true
+	for _, letter := range [...]byte{'x', 'X', 'u', 'U'} { // their rarest
+		for from := 1; from < len(s); {
+			i := strings.IndexByte(s[from:], letter)
+			if i < 0 {
+				break
 			}
-		case 'n':
-			if before == 'r' && after == 'c' {
+			from += i + 1
+			if from == len(s) {
+				break
+			}
+			switch before, after := s[from-2]|0x20, s[from]|0x20; {
+			case before == 'e' && (after == 'i' || after >= 0x80), before == 't' && after == 'r':
 				return true
 			}
 		}
