@@ -2,7 +2,6 @@ package summarize
 
 import (
 	"encoding/json"
-	"sort"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/formats"

@@ -20,6 +20,11 @@ func arguments(raw string) argumentList {
 	if list, ok := flatArguments(raw); ok {
 		return list
 	}
+	return treeArguments(raw)
+}
+
+// treeArguments reads any arguments.
+func treeArguments(raw string) argumentList {
 	var list argumentList
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(raw))

@@ -37,7 +37,9 @@ func flatArguments(raw string) (list argumentList, ok bool) {
 	}
 	var text strings.Builder
 	text.Grow(size)
-	list.scalars = make([]Arg, 0, scalars)
+	if scalars > 0 {
+		list.scalars = make([]Arg, 0, scalars)
+	}
 	for _, m := range members {
 		if !m.null {
 			list.scalars = append(list.scalars, m.Arg)

@@ -33,9 +33,10 @@ const maxIdentifiers = 1 << 17
 
 type candidate struct {
 	Entry
-	score float64
-	seen  int // message that was counted last
-	best  float64
+	score  float64
+	seen   int // message that was counted last
+	best   float64
+	beside bool // head or tail show it
 }
 
 // ranking collects candidates by value.
@@ -44,6 +45,16 @@ type ranking struct {
 	list  []candidate // in order of first occurrence
 	at    int         // ordinal of the message being read
 	now   float64     // recency of that message: 1 is the newest
+}
+
+// newRanking has room for as many names as messages are likely to hold: one in 100 to 200 bytes.
+func newRanking(messages []*formats.Message) *ranking {
+	size := 0
+	for _, m := range messages {
+		texts(m, func(_ byte, text string) { size += len(text) })
+	}
+	names := min(size/128, 1<<13)
+	return &ranking{index: make(map[string]int, names), list: make([]candidate, 0, names)}
 }
 
 func (r *ranking) add(kind EntryKind, value string, number int, weight float64) {
@@ -73,7 +84,8 @@ func (r *ranking) add(kind EntryKind, value string, number int, weight float64) 
 // rankEntries collects and ranks everything that could stand in the ledger: by use in the inputs of calls, recency,
 // frequency, written over read; what head or tail show anyway ranks lower. Ties by first occurrence.
 func rankEntries(req Request, earlier []Parsed) []Entry {
-	r := &ranking{index: map[string]int{}}
+	messages := req.Messages()
+	r := newRanking(messages)
 	for _, p := range earlier {
 		r.now = 0.4 // older than every message of the middle's newer half
 		for _, e := range p.Ledger {
@@ -89,7 +101,6 @@ func rankEntries(req Request, earlier []Parsed) []Entry {
 			})
 		}
 	}
-	messages := req.Messages()
 	r.messages(messages)
 	r.actions(req.Actions, len(messages), firstNumber(messages))
 	r.beside(req)
@@ -218,10 +229,9 @@ func (r *ranking) actions(actions []Action, n, first int) {
 
 // beside makes what head and tail show anyway rank lower.
 func (r *ranking) beside(req Request) {
-	shown := map[int]bool{}
 	lower := func(id string, _ IdentifierKind) {
-		if i, ok := r.index[id]; ok && !shown[i] {
-			shown[i] = true
+		if i, ok := r.index[id]; ok && !r.list[i].beside {
+			r.list[i].beside = true
 			r.list[i].score *= besideTail
 		}
 	}
