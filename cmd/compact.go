@@ -3,17 +3,12 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/formats/codec"
 	"github.com/ctxpack/ctxpack/pipeline"
@@ -240,134 +235,4 @@ func (run *compactRun) done(i int, c pipeline.Counts) error {
 		return r.copyTo(file)
 	}
 	return nil
-}
-
-// Record is told of every record, in order: the pipeline's observer.
-func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
-	o, ok := out.Row.(outcomeRow)
-	if !ok { // the container or the pipeline found the fault
-		o.row = report.RejectRow(out.Reject)
-	}
-	if o.skipped {
-		return nil
-	}
-	row := o.row
-	if row.Status == compress.Rejected || row.Status == compress.Failed {
-		if run.settings.OnError == "fail" {
-			return run.stop(rec, out, row)
-		}
-		if run.settings.Verbose {
-			printError(run.console, mishap(rec, out, row))
-		}
-	}
-	row.Texts = run.texts(rec, out)
-	run.builder.Add(row)
-	if err := run.planRecord(row); err != nil {
-		return err
-	}
-	run.defaulted = run.defaulted || !row.NoConversation && row.ContextSource == "default: no model named"
-	if len(run.rows) > 0 {
-		line, err := report.AppendRow(nil, row)
-		if err != nil {
-			return err
-		}
-		for _, w := range run.rows {
-			if _, err := w.Write(line); err != nil {
-				return err
-			}
-		}
-	}
-	run.count(row)
-	return nil
-}
-
-// stop is the error of --on-error fail.
-func (run *compactRun) stop(rec formats.Record, out pipeline.Outcome, row report.Row) error {
-	written := "nothing was written"
-	if slices.Contains(run.plan.outputs, stdStream) {
-		written = "the output is not complete"
-	}
-	return formats.WithHint(mishap(rec, out, row), "%s; --on-error keep goes on and keeps such records as they are", written)
-}
-
-// mishap is what went wrong with a record that was rejected or could not be compacted.
-func mishap(rec formats.Record, out pipeline.Outcome, row report.Row) error {
-	if out.Reject != nil {
-		return out.Reject
-	}
-	return fmt.Errorf("%s: %s", rec.Pos, row.Reason)
-}
-
-// count shows the figures so far.
-func (run *compactRun) count(row report.Row) {
-	c := &run.counts
-	c.Conversations++
-	c.TokensBefore += row.TokensBefore
-	c.TokensAfter += row.TokensAfter
-	status := string(row.Status)
-	k := slices.IndexFunc(c.Statuses, func(s statusCount) bool { return s.Status == status })
-	if k < 0 {
-		k = len(c.Statuses)
-		c.Statuses = append(c.Statuses, statusCount{Status: status})
-	}
-	c.Statuses[k].Records++
-	shown := *c
-	shown.Statuses = slices.Clone(c.Statuses)
-	run.progress.count(shown)
-}
-
-// conclude prints the report and chooses the exit code.
-func (run *compactRun) conclude(rep *report.Report) error {
-	if run.defaulted && !run.settings.Quiet && run.settings.Strategy == string(compress.Full) {
-		run.console.warn("no model named: the context length is taken to be 128,000; --model or --context-length say better")
-	}
-	if rep.Records.NoConversation > 0 && rep.Records.Conversations == 0 && !run.settings.Quiet {
-		run.console.warn("no conversation was found, nothing was compacted; ctxpack inspect " + shellWord(run.inputs[0].name) + " says what is there")
-	}
-	if run.settings.Summaries.DryRun {
-		return run.writePlan(rep)
-	}
-	if text := run.compaction.losses.text(); text != "" && !run.settings.Quiet {
-		run.console.warn(run.settings.To + " has no place for: " + text)
-	}
-	run.warnUnsaved()
-	if err := run.printReport(rep); err != nil {
-		return err
-	}
-	return run.verdict(rep)
-}
-
-// verdict is exit code 3 when records of the kinds in --fail-on occurred.
-func (run *compactRun) verdict(rep *report.Report) error {
-	counts := map[string]int64{
-		"rejected":   rep.Records.Of(compress.Rejected).Records,
-		"failed":     rep.Records.Of(compress.Failed).Records,
-		"over-limit": rep.Records.OverLimit,
-	}
-	var found []string
-	for _, kind := range run.settings.FailOn {
-		if counts[kind] > 0 {
-			found = append(found, fmt.Sprintf("%s %s", thousands64(counts[kind]), kind))
-		}
-	}
-	switch {
-	case len(found) == 0:
-		return nil
-	case run.settings.Quiet: // the report, which says it otherwise, was not printed
-		return withExitCode(ExitPartial, fmt.Errorf("done, but of %s records %s", thousands64(rep.Records.Total), strings.Join(found, ", ")))
-	}
-	return withExitCode(ExitPartial, nil)
-}
-
-// dropStaleRejects removes the rejects of an earlier run under the default name: with --force their outputs have been
-// replaced, and this run rejected nothing.
-func (run *compactRun) dropStaleRejects() error {
-	if !run.settings.Force || run.settings.Rejects != "" || run.plan.rejects == "" || run.rejects.Count() > 0 {
-		return nil
-	}
-	err := os.Remove(run.streams.Path(run.plan.rejects))
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return explainOutput("remove", run.plan.rejects, err)
 }

@@ -76,10 +76,10 @@ func (t diffText) draw(h diffHead, turns []report.Turn) string {
 	}
 	b.WriteString(t.paint(bold, clipColumns(title, t.width)) + "\n")
 	change := 100 * (float64(h.tokensAfter)/float64(max(h.tokensBefore, 1)) - 1)
-	figures := fmt.Sprintf("%s -> %s tokens (%+.1f %%), %d -> %d messages", grouped(h.tokensBefore), grouped(h.tokensAfter), change,
+	figures := fmt.Sprintf("%s -> %s tokens (%+.1f %%), %d -> %d messages", thousands(h.tokensBefore), thousands(h.tokensAfter), change,
 		h.messagesBefore, h.messagesAfter)
 	if h.unchanged {
-		figures = fmt.Sprintf("unchanged: %s tokens, %d messages", grouped(h.tokensBefore), h.messagesBefore)
+		figures = fmt.Sprintf("unchanged: %s tokens, %d messages", thousands(h.tokensBefore), h.messagesBefore)
 	}
 	b.WriteString(figures + "\n")
 	for i := 0; i < len(turns); {
@@ -225,7 +225,7 @@ func (t diffText) lines(said *report.Said, width, most int) []string {
 		list = append(list[:most], fmt.Sprintf("... %d more lines", rest))
 	}
 	if said.More > 0 {
-		list = append(list, fmt.Sprintf("... %s more bytes", grouped(said.More)))
+		list = append(list, fmt.Sprintf("... %s more bytes", thousands(said.More)))
 	}
 	return list
 }

@@ -43,11 +43,11 @@ func (t *explainText) head(e *explanation) {
 	}
 	t.line("%s%s", printable(e.Before.String()), id)
 	if e.Unchanged {
-		t.line("unchanged: %s tokens (%s), %d messages", grouped(e.TokensBefore), e.Tokenizer, len(e.Messages))
+		t.line("unchanged: %s tokens (%s), %d messages", thousands(e.TokensBefore), e.Tokenizer, len(e.Messages))
 		return
 	}
 	change := 100 * (float64(e.TokensAfter)/float64(max(e.TokensBefore, 1)) - 1)
-	t.line("tokens      %s -> %s   %+.1f %%   (%s)", grouped(e.TokensBefore), grouped(e.TokensAfter), change, e.Tokenizer)
+	t.line("tokens      %s -> %s   %+.1f %%   (%s)", thousands(e.TokensBefore), thousands(e.TokensAfter), change, e.Tokenizer)
 	t.line("messages    %d -> %d", len(e.pair.Before), len(e.pair.After))
 }
 
@@ -117,7 +117,7 @@ func (t *explainText) losses(e *explanation) {
 	l := e.Losses
 	t.line("\ngone from the replaced messages")
 	t.line("  %s of %s identifiers, %d of %d quotations, %d of %d lines of people",
-		grouped(len(l.Identifiers)), grouped(l.IdentifiersIn), len(l.Quotations), l.QuotationsIn, len(l.Lines), l.LinesIn)
+		thousands(len(l.Identifiers)), thousands(l.IdentifiersIn), len(l.Quotations), l.QuotationsIn, len(l.Lines), l.LinesIn)
 	for _, kind := range []string{"path", "url", "ticket", "issue", "hash", "symbol"} {
 		var list []quality.Loss
 		for _, loss := range l.Identifiers {
@@ -168,30 +168,5 @@ func (t *explainText) clip(text string, width int) string {
 	if uniseg.StringWidth(text) <= width {
 		return text
 	}
-	var b strings.Builder
-	used := 0
-	for rest, state := text, -1; rest != ""; {
-		var cluster string
-		var w int
-		cluster, rest, w, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if used+w > width-1 {
-			break
-		}
-		b.WriteString(cluster)
-		used += w
-	}
-	return b.String() + "…"
-}
-
-// grouped writes a number with commas.
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && d != '-' && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
+	return fitColumns(text, width-1) + "…"
 }

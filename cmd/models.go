@@ -128,7 +128,7 @@ func (a *app) runModelsList(table models.Table, opts modelsOptions) error {
 	}
 	rows := [][]string{{"MODEL", "LIMIT", "OUTPUT", "TOKENIZER", "$/M IN", "$/M OUT", "SOURCE"}}
 	for _, m := range all {
-		rows = append(rows, []string{m.Name, thousands(m.Limit()), thousands(m.MaxOutput), m.Tokenizer,
+		rows = append(rows, []string{m.Name, orDash(m.Limit()), orDash(m.MaxOutput), m.Tokenizer,
 			dollars(m.Price.Input), dollars(m.Price.Output), strings.TrimSpace(m.Source + " " + m.Date)})
 	}
 	return writeColumns(a.streams.Stdout, rows, "lrrlrrl")
@@ -152,10 +152,10 @@ func (a *app) runModelsShow(table models.Table, name string, opts modelsOptions)
 		add("found by", fmt.Sprintf("%s (%s)", match, name))
 	}
 	add("provider", m.Provider)
-	add("limit", thousands(m.Limit()))
-	add("context length", thousands(m.ContextLength))
-	add("maximum input", thousands(m.MaxInput))
-	add("maximum output", thousands(m.MaxOutput))
+	add("limit", orDash(m.Limit()))
+	add("context length", orDash(m.ContextLength))
+	add("maximum input", orDash(m.MaxInput))
+	add("maximum output", orDash(m.MaxOutput))
 	add("tokenizer", m.Tokenizer)
 	add("$/M input", dollars(m.Price.Input))
 	add("$/M output", dollars(m.Price.Output))
@@ -176,11 +176,16 @@ func unknownModel(err error) error {
 	return err
 }
 
-// thousands spells a number of tokens; "-" when it is unknown (0).
-func thousands(n int) string {
+// orDash spells a limit; 0 is not known.
+func orDash(n int) string {
 	if n == 0 {
 		return "-"
 	}
+	return thousands(n)
+}
+
+// thousands spells a count with separators.
+func thousands(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
 		digits = digits[:at] + "," + digits[at:]

@@ -296,12 +296,7 @@ func fitColumns(line string, columns int) string {
 }
 
 // thousands64 spells a count with separators.
-func thousands64(n int64) string {
-	if n == 0 {
-		return "0"
-	}
-	return thousands(int(n))
-}
+func thousands64(n int64) string { return thousands(int(n)) }
 
 // shortCount spells a count with three digits or so: 950, 61.2k, 2.31M, 1.04B.
 func shortCount(n int64) string {

@@ -209,6 +209,6 @@ func TestFitColumns(t *testing.T) {
 }
 
 func Example_thousands() {
-	fmt.Println(thousands(0), thousands(950), thousands(128000), thousands64(0))
+	fmt.Println(orDash(0), thousands(950), thousands(128000), thousands64(0))
 	// Output: - 950 128,000 0
 }
