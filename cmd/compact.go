@@ -107,6 +107,7 @@ func (a *app) newCompactRun(args []string, s *Settings) (*compactRun, error) {
 	if run.inputs, err = a.expandInputs(args); err != nil {
 		return nil, err
 	}
+	run.compaction.alone = len(run.inputs) == 1 && !run.inputs[0].below
 	if run.plan, err = a.planOutputs(run.inputs, s.Output); err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func (run *compactRun) create(i int) (formats.Sink, error) {
 		return nil, err
 	}
 	if r.table != nil && run.settings.To != "" {
-		return nil, usageError(errors.New("--to needs JSON: the schema of a Parquet file stays as it is"), "ctxpack convert IN.parquet -o OUT.parquet --to "+run.settings.To)
+		return nil, usageError(errors.New(r.in.name+": --to needs JSON: the schema of a Parquet file stays as it is"), "ctxpack convert IN.parquet -o OUT.parquet --to "+run.settings.To)
 	}
 	return r.newSink(file, run.outputKind(i))
 }

@@ -26,6 +26,7 @@ type compaction struct {
 	counter  tokens.Counter
 	now      func() time.Time
 	losses   *losses // of --to
+	alone    bool    // the run has one input, which the user named: a session log there is a mistake of usage
 }
 
 func (a *app) newCompaction(s *Settings) (*compaction, error) {
@@ -75,7 +76,7 @@ func newEngineWith(s *Settings, meter *compress.Meter, writer summarize.Summariz
 		Strategy: compress.Strategy(s.Strategy), Window: int(s.Fit),
 		Prune: compress.PruneStyle(s.Prune), KeepTools: s.KeepTools, TailOverflow: compress.Overflow(s.TailOverflow),
 		LedgerTokens: orNone(s.LedgerTokens), SummaryCap: int(s.MaxSummaryTokens), MediaTokens: orNone(s.MediaTokens),
-		NoNote: !s.Note,
+		NoNote: !s.Note, NoRedact: !s.Summaries.Redact,
 	}
 	if s.Threshold.Tokens > 0 {
 		o.Threshold = float64(s.Threshold.Tokens)
@@ -122,12 +123,18 @@ func (c *compaction) process(ctx context.Context, _ *pipeline.Gate, rec formats.
 	return out, nil
 }
 
-// one decides about one record. A fault rejects it; a panic anywhere in the work on it leaves it as it came.
+// one decides about one record. A fault rejects it; a row of a Parquet file, which has other columns, it leaves as it
+// came, and so does a panic anywhere in the work on a record.
 func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.Outcome, row report.Row, err error) {
 	conv, err := c.decode(rec)
 	if err != nil {
 		fault := asFault(rec, err)
-		return pipeline.Outcome{Reject: fault}, report.RejectRow(fault), nil
+		row = report.RejectRow(fault)
+		if rec.Held != nil {
+			row.Status = compress.Failed
+			return pipeline.Outcome{}, row, nil
+		}
+		return pipeline.Outcome{Reject: fault}, row, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -139,12 +146,8 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 			}
 		}
 	}()
-	if conv.Spelled != "" && c.settings.To == "" {
-		return out, row, usageError(fmt.Errorf("%s: a session of %s can be read, not written", rec.Pos, conv.Dialect),
-			"--to openai, --to anthropic or --to sharegpt writes it as a conversation")
-	}
 	w := c.windows.of(conv)
-	res, err := c.engine.Compact(ctx, conv, w.tokens)
+	res, err := c.compact(ctx, conv, w.tokens)
 	if err != nil {
 		return out, row, fmt.Errorf("%s: %w", rec.Pos, err)
 	}
@@ -160,6 +163,27 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 	row = report.NewRow(rec, conv, res)
 	row.Model, row.ContextSource = w.model, w.source
 	return out, row, nil
+}
+
+// compact is the engine's decision. A session log can only be read: one that the engine would leave alone leaves as it
+// came, any other has failed, before a model is asked for anything. Where the user named nothing else, it is an error.
+func (c *compaction) compact(ctx context.Context, conv *formats.Conversation, window int) (compress.Result, error) {
+	if conv.Spelled == "" || c.settings.To != "" {
+		return c.engine.Compact(ctx, conv, window)
+	}
+	if c.alone {
+		return compress.Result{}, usageError(fmt.Errorf("a session of %s can be read, not written", conv.Dialect),
+			"--to openai, --to anthropic or --to sharegpt writes it as a conversation")
+	}
+	probe, err := newEngineWith(c.settings, &compress.Meter{Counter: c.counter}, nil)
+	if err != nil {
+		return compress.Result{}, err
+	}
+	res, err := probe.Compact(ctx, conv, window)
+	if err == nil && res.Status != compress.Untouched {
+		res = res.Fail("session", fmt.Errorf("a session log needs --to openai, anthropic or sharegpt: %s can be read, not written", conv.Dialect))
+	}
+	return res, err
 }
 
 // deliver gives the payload its last form: in the dialect of --to, and so that the target of --target takes it. A

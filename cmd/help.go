@@ -31,10 +31,11 @@ func (a *app) writeHelp(c *cobra.Command, _ []string) {
 		about = c.Short
 	}
 	fmt.Fprintf(&text, "%s\n\nUsage:\n", about)
+	if !c.HasAvailableSubCommands() || strings.Contains(c.Use, " ") { // eval does something itself, too
+		fmt.Fprintf(&text, "  %s\n", c.UseLine())
+	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&text, "  %s COMMAND ...\n", c.CommandPath())
-	} else {
-		fmt.Fprintf(&text, "  %s\n", c.UseLine())
 	}
 	writeCommandHelp(&text, c)
 	writeFlagHelp(&text, c.Flags(), a.helpWidth())

@@ -104,7 +104,7 @@ func (s *outputSet) locate(f *outputFile) error {
 		return nil // a device or pipe: written directly
 	}
 	if !s.force {
-		return usageError(fmt.Errorf("%s exists already", f.name), "--force replaces it, -o names another")
+		return usageError(fmt.Errorf("%s exists already", f.name), "--force replaces it; or give another name")
 	}
 	if f.target, err = filepath.EvalSymlinks(path); err != nil {
 		return explainOutput("write", f.name, err)
@@ -214,7 +214,7 @@ func (s *outputSet) Commit() error {
 // rename gives one output its name.
 func (s *outputSet) rename(f *outputFile) error {
 	if _, err := os.Lstat(f.target); err == nil && !f.replace {
-		return usageError(fmt.Errorf("%s has appeared while the run was going on", f.name), "--force replaces it, -o names another")
+		return usageError(fmt.Errorf("%s has appeared while the run was going on", f.name), "--force replaces it; or give another name")
 	}
 	return f.explain("write", os.Rename(f.temp, f.target))
 }

@@ -60,7 +60,7 @@ func modelSettings() []setting {
 			about: "what writes the summary where the model failed; none leaves the record as it is"},
 			func(s *Settings) *string { return &s.Summaries.Fallback }, "extractive", "none"),
 		{key: "compression.redact", flag: "no-redact", negate: true, toggle: true, def: "true",
-			about: "send secrets as they are: without it they are masked before anything leaves the machine",
+			about: "leave secrets in summaries and prompts: without it they are masked before a summary is made or anything is sent",
 			set:   toggle(func(s *Settings) *bool { return &s.Summaries.Redact })},
 		{key: "rpm", flag: "rpm", value: "N", def: "0", about: "most requests a minute; 0 is no limit",
 			set: tokenCount(0, func(s *Settings) *int64 { return &s.Summaries.RPM })},

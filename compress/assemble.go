@@ -67,6 +67,7 @@ func (c *Compressor) request(p *prepared, pl plan) summarize.Request {
 		Previous: p.earlier,
 		Budget:   p.budget.Summary(p.fresh(pl.head, pl.end, pl.anchor) + p.earlierTokens),
 		Ledger:   c.Options.LedgerTokens,
+		NoRedact: c.Options.NoRedact,
 		Count:    c.Meter.Counter.Count,
 		From:     -1,
 	}

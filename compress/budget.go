@@ -123,6 +123,7 @@ type Options struct {
 	SummaryCap    int      // a summary never gets more tokens than this; 0 for the rule alone
 	MediaTokens   int      // flat count of an image or the like; below 0 means none
 	NoNote        bool     // leave the system text alone
+	NoRedact      bool     // secrets that stand in what a summary covers may stand in the summary
 	SummaryRole   string   // "user" or "assistant": the role of a summary message, against the placement table; "" for the table
 	NoSummary     bool     // prune everything outside the tail and write no summary
 	ContextLength int      // the context length where the caller names none for a conversation

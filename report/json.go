@@ -61,12 +61,16 @@ func ReadJSON(r io.Reader) (Report, error) {
 	}
 	var version struct {
 		SchemaVersion string `json:"schema_version"`
+		Kind          string `json:"kind"` // only other commands' reports have one
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
 		return Report{}, notAReport(fmt.Errorf("not a report: %w", err))
 	}
 	if err := checkVersion(version.SchemaVersion); err != nil {
 		return Report{}, err
+	}
+	if version.Kind != "" {
+		return Report{}, notAReport(fmt.Errorf("not the report of a compaction: its kind is %q", clip(version.Kind, 40)))
 	}
 	var report Report
 	decoder := json.NewDecoder(bytes.NewReader(data))

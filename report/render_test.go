@@ -46,6 +46,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"newer", `{"schema_version":"2.0"}`, "the report has schema version 2, this ctxpack reads version 1", "use the ctxpack that wrote it, or a newer one"},
 		{"older", `{"schema_version":"0.9"}`, "the report has schema version 0, this ctxpack reads version 1", "run `ctxpack compact` again with this version"},
 		{"none", `{"tokens":{}}`, "not a report: it has no schema_version", "name the .report.json that `ctxpack compact` wrote"},
+		{"of eval", `{"schema_version":"1.0","kind":"quality_report"}`, `not the report of a compaction: its kind is "quality_report"`, "name the .report.json that `ctxpack compact` wrote"},
 		{"other", `{"schema_version":"ATIF\u001b"}`, `not a report: schema_version "ATIF\\x1b" is no version`, "name the .report.json that `ctxpack compact` wrote"},
 		{"no object", `[]`, "not a report: json: cannot unmarshal array", "name the .report.json that `ctxpack compact` wrote"},
 		{"wrong type", `{"schema_version":"1.0","tokens":[]}`, "not a report: json: cannot unmarshal array", "name the .report.json that `ctxpack compact` wrote"},

@@ -108,8 +108,16 @@ func statusLines(r *Report, width int) []string {
 	return lines
 }
 
-// statusName is a status as people read it.
-func statusName(s compress.Status) string { return spaced(string(s)) }
+// statusName is a status as people read it. A report may come from anywhere and the name is put between columns and into
+// Markdown as it is: what no status holds is shown as a question mark.
+func statusName(s compress.Status) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '?'
+	}, spaced(string(s)))
+}
 
 // spaced spells a name of several words with spaces.
 func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
@@ -177,6 +185,13 @@ func summaryPieces(r *Report) []string {
 	}
 	pieces := []string{plural(s.Calls, "call"), grouped(s.Cached) + " cached", grouped(s.Retries) + " retried",
 		grouped(s.Failed) + " failed"}
+	warnings := s.Warnings.Other // such as summaries that --fallback wrote in place of the model
+	for _, w := range s.Warnings.List {
+		warnings += w.Count
+	}
+	if warnings > 0 {
+		pieces = append(pieces, plural(warnings, "warning"))
+	}
 	if s.Cost > 0 || s.CostSaved > 0 {
 		pieces = append(pieces, dollars(s.Cost))
 	}

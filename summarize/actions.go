@@ -13,6 +13,8 @@ type Action struct {
 	Tool    string // its name; "" where the format has none
 	Verb    Verb
 	Command string // Run: the command as written, or the program
+	Key     string // Run: CommandKey of the command
+	Notable bool   // Run: WorthNoting of the command
 	Written []string
 	Read    []string
 	Args    []Arg  // string, number and boolean arguments, in a fixed order
@@ -79,7 +81,7 @@ func readCall(m *formats.Message, c *formats.ToolCall, verb Verb) Action {
 	if c.Implicit {
 		a.Verb, a.Command = Run, lastFence(m.Text())
 		a.Input = a.Command
-		a.Written, a.Read = ShellFiles(a.Command)
+		a.readShell()
 		return a
 	}
 	args := arguments(c.Arguments)
@@ -92,9 +94,10 @@ func readCall(m *formats.Message, c *formats.ToolCall, verb Verb) Action {
 	if !editor && a.Verb != Write && a.Verb != Delete && a.Verb != Plan {
 		if command := args.first(commandKeys[:]); command != "" {
 			a.Verb, a.Command = Run, command
-			a.Written, a.Read = ShellFiles(command)
+			a.readShell()
 		} else if code := args.first(codeKeys[:]); code != "" && a.Verb == Run {
 			a.Command = code
+			a.readShell()
 			f := files{}
 			f.script(code)
 			a.Written, a.Read = f.written, f.read
@@ -117,6 +120,13 @@ func readCall(m *formats.Message, c *formats.ToolCall, verb Verb) Action {
 		}
 	}
 	return a
+}
+
+// readShell reads the command as a script, once for everybody.
+func (a *Action) readShell() {
+	list := lexShell(a.Command)
+	a.Key, a.Notable = commandKey(list), worthNoting(list)
+	a.Written, a.Read = shellFiles(list)
 }
 
 // editsText: an editor that works on the file that is open (SWE-agent's edit and insert) has a text and no path.

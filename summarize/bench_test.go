@@ -59,6 +59,16 @@ func BenchmarkLedger(b *testing.B) {
 	}
 }
 
+func BenchmarkActions(b *testing.B) {
+	messages := codingMiddle(5 << 20)
+	b.SetBytes(5 << 20)
+	for b.Loop() {
+		if len(Actions(messages)) == 0 {
+			b.Fatal("no calls")
+		}
+	}
+}
+
 // nothing writes the empty template.
 type nothing struct{}
 

@@ -4,8 +4,10 @@ import "strings"
 
 // WorthNoting says whether a shell command does more than look around: builds, tests, programs, changes. Looking is
 // covered by the files it read.
-func WorthNoting(command string) bool {
-	for _, s := range splitShell(command, 1) {
+func WorthNoting(command string) bool { return worthNoting(lexShell(command)) }
+
+func worthNoting(list []statement) bool {
+	for _, s := range withNested(list, 1) {
 		words := program(s.words)
 		if len(s.out) > 0 {
 			return true
@@ -38,9 +40,11 @@ func WorthNoting(command string) bool {
 
 // CommandKey is what two runs of the same command have in common: no change of folder, no options, no pipes that only cut
 // the output, no here-document. "cd /r && python -m pytest -x t.py | tail" and "pytest t.py" have the same key.
-func CommandKey(command string) string {
+func CommandKey(command string) string { return commandKey(lexShell(command)) }
+
+func commandKey(list []statement) string {
 	var parts []string
-	for _, s := range splitShell(command, 2) {
+	for _, s := range list {
 		words := program(s.words)
 		if len(words) == 0 {
 			continue

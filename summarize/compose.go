@@ -23,7 +23,13 @@ const tooLong = 13
 // ledger, end marker. The mechanical sections are written first and take at most a quarter of req.Budget each; the prose
 // gets what they leave. Prose that is empty, lacks a heading or is more than 1.3 times its budget is a *NotASummaryError;
 // nothing is cut or filled in. Other errors are the summariser's own.
+//
+// Secrets are masked before anything else happens, unless req.NoRedact: no section holds one, quoted human and system
+// messages included. That is the one exception to their being verbatim.
 func Compose(ctx context.Context, s Summarizer, req Request) (Summary, error) {
+	if !req.NoRedact {
+		req, req.Masked = req.withoutSecrets()
+	}
 	earlier := make([]Parsed, len(req.Previous))
 	for i, e := range req.Previous {
 		earlier[i] = Parse(e.Body)
@@ -116,7 +122,7 @@ func systemMessages(req Request, earlier []Parsed) string {
 }
 
 // userMessages is the body of the section: human messages of the middle and those that earlier summaries carried, newest
-// first, each verbatim and whole, as many as fit the budget; then how many were left out. "" when there was none.
+// first, each verbatim (but for masked secrets) and whole, as many as fit the budget; then how many were left out. "" when there was none.
 func userMessages(req Request, earlier []Parsed, budget int) string {
 	all, left := humanMessages(req, earlier)
 	if len(all) == 0 && left == 0 {

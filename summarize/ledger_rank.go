@@ -186,11 +186,9 @@ func weightOf(what byte, m *formats.Message) float64 {
 // actions counts what calls wrote, read, were given and ran.
 func (r *ranking) actions(actions []Action, n, first int) {
 	newest := map[string]int{} // an error is stale once the same command ran again
-	keys := make([]string, len(actions))
 	for i := range actions {
 		if actions[i].Verb == Run {
-			keys[i] = CommandKey(actions[i].Command)
-			newest[keys[i]] = i
+			newest[actions[i].Key] = i
 		}
 	}
 	for i, a := range actions {
@@ -211,7 +209,7 @@ func (r *ranking) actions(actions []Action, n, first int) {
 		}
 		switch {
 		case a.Verb == Run && a.Command != "":
-			if !strings.Contains(a.Command, "\n") && len(a.Command) <= maxListed && WorthNoting(a.Command) {
+			if !strings.Contains(a.Command, "\n") && len(a.Command) <= maxListed && a.Notable {
 				r.add(EntryCommand, a.Command, a.Number, weightInput)
 			}
 		case a.Verb == Look || a.Verb == Other:
@@ -221,7 +219,7 @@ func (r *ranking) actions(actions []Action, n, first int) {
 				}
 			}
 		}
-		if a.Failed && a.Error != "" && (a.Verb != Run || newest[keys[i]] == i) {
+		if a.Failed && a.Error != "" && (a.Verb != Run || newest[a.Key] == i) {
 			r.add(EntryError, a.Error, a.Number, weightInput/2)
 		}
 	}

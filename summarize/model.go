@@ -116,7 +116,7 @@ func (w *work) material() (entries []entry, previous string) {
 		}
 		previous += text
 	}
-	w.prose.Masked = s.masked
+	w.prose.Masked = w.req.Masked + s.masked
 	return entries, previous
 }
 

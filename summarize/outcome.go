@@ -3,6 +3,7 @@ package summarize
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 )
 
 // Outcome is how a tool call ended.
@@ -148,13 +149,17 @@ func namesExit(s string) bool {
 			if from == len(s) {
 				break
 			}
-			switch before, after := s[from-2]|0x20, s[from]|0x20; {
-			case before == 'e' && (after == 'i' || after >= 0x80), before == 't' && after == 'r':
+			switch before, rest := s[from-2]|0x20, s[from:]; {
+			case before == 'e' && (beginsFold(rest, "it") || rest[0] >= utf8.RuneSelf), before == 't' && beginsFold(rest, "rnc"):
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func beginsFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 func firstLine(text string) string {

@@ -133,7 +133,7 @@ func isException(line string) bool {
 
 // IsErrorLine says whether a trimmed line states an error, as tools print them. Source code that mentions one does not.
 func IsErrorLine(line string) bool {
-	if !mayBeError(line) || looksLikeCode(line) {
+	if looksLikeCode(line) || !mayBeError(line) {
 		return false
 	}
 	if isException(line) || startsError(line) {
@@ -148,26 +148,47 @@ func IsErrorLine(line string) bool {
 	return false
 }
 
+// errorStarts are the words that an error line begins with.
+var errorStarts = byFirstByte("Error", "ERROR", "error:", "error[", "FAILED", "FAIL:", "FAIL\t", "FAIL ", "fatal:", "panic:", "Fatal", "Exception", "Failed", "failed ",
+	"E   ", "Traceback", "Uncaught", "Unhandled", "Cannot ", "cannot ", "ERR!", "Permission denied", "No such file", "Command failed", "Command aborted", "Operation aborted", "Invalid ", "Unknown command")
+
 // startsError: a line that begins with the word.
-func startsError(line string) bool {
-	for _, prefix := range [...]string{"Error", "ERROR", "error:", "error[", "FAILED", "FAIL:", "FAIL\t", "FAIL ", "fatal:", "panic:", "Fatal", "Exception", "Failed", "failed ",
-		"E   ", "Traceback", "Uncaught", "Unhandled", "Cannot ", "cannot ", "ERR!", "Permission denied", "No such file", "Command failed", "Command aborted", "Operation aborted", "Invalid ", "Unknown command"} {
-		if strings.HasPrefix(line, prefix) {
+func startsError(line string) bool { return errorStarts.begin(line) }
+
+// codeStarts begin lines of source that names an error.
+var codeStarts = byFirstByte("raise ", "except ", "except:", "return ", "if ", "elif ", "for ", "from ", "import ", "class ", "def ", "func ", "throw ",
+	"# ", "// ", "* ", "'", "\"", "self.", "with ", "assert", "print(", "log.", "logger.", "+", "-", ">", "|", "err", "case ", "} ", "const ", "let ", "var ")
+
+// looksLikeCode: a line of source that names an error: raise, except, return, a call, a comment, numbered lines.
+func looksLikeCode(line string) bool {
+	if codeStarts.begin(line) {
+		return !strings.HasPrefix(line, "--- FAIL") && !strings.HasPrefix(line, "error")
+	}
+	return line != "" && class[line[0]] == digit || strings.HasSuffix(line, "{") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "):")
+}
+
+// prefixes is a set of strings by their first byte.
+type prefixes [256][]string
+
+func byFirstByte(list ...string) *prefixes {
+	var p prefixes
+	for _, s := range list {
+		p[s[0]] = append(p[s[0]], s)
+	}
+	return &p
+}
+
+// begin says whether text begins with one of them.
+func (p *prefixes) begin(text string) bool {
+	if text == "" {
+		return false
+	}
+	for _, s := range p[text[0]] {
+		if strings.HasPrefix(text, s) {
 			return true
 		}
 	}
 	return false
-}
-
-// looksLikeCode: a line of source that names an error: raise, except, return, a call, a comment, numbered lines.
-func looksLikeCode(line string) bool {
-	for _, prefix := range [...]string{"raise ", "except ", "except:", "return ", "if ", "elif ", "for ", "from ", "import ", "class ", "def ", "func ", "throw ",
-		"# ", "// ", "* ", "'", "\"", "self.", "with ", "assert", "print(", "log.", "logger.", "+", "-", ">", "|", "err", "case ", "} ", "const ", "let ", "var "} {
-		if strings.HasPrefix(line, prefix) {
-			return !strings.HasPrefix(line, "--- FAIL") && !strings.HasPrefix(line, "error")
-		}
-	}
-	return line != "" && class[line[0]] == digit || strings.HasSuffix(line, "{") || strings.HasSuffix(line, "(") || strings.HasSuffix(line, "):")
 }
 
 // maxErrorLine is where an error line is clipped, in bytes.

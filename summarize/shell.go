@@ -1,12 +1,17 @@
 package summarize
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ShellFiles gives the files that a shell command writes and reads, as the command spells them: redirections, and the
 // commands of the table in effect. Words with globs or variables are left out, and so is /dev.
-func ShellFiles(command string) (written, read []string) {
+func ShellFiles(command string) (written, read []string) { return shellFiles(lexShell(command)) }
+
+func shellFiles(list []statement) (written, read []string) {
 	f := files{}
-	for _, s := range splitShell(command, 0) {
+	for _, s := range withNested(list, maxNested) {
 		f.statement(s)
 	}
 	return f.written, f.read
@@ -23,20 +28,29 @@ type statement struct {
 // maxShell bounds the work on one command: what stands further on is data.
 const maxShell = 1 << 16
 
-// splitShell cuts a script into simple commands. It knows quotes, escapes, comments, redirections and here-documents;
+// lexShell cuts a script into simple commands. It knows quotes, escapes, comments, redirections and here-documents;
 // substitutions stay part of their word.
-func splitShell(s string, depth int) []statement {
+func lexShell(s string) []statement {
 	l := lexer{s: s[:min(len(s), maxShell)]}
 	l.all()
-	list := l.list
-	if depth < 2 {
-		for _, st := range l.list { // bash -c '…'
-			if n := len(st.words); n >= 3 && isShell(st.words[0]) && strings.HasPrefix(st.words[1], "-") && strings.HasSuffix(st.words[1], "c") {
-				list = append(list, splitShell(st.words[2], depth+1)...)
-			}
+	return l.list
+}
+
+// maxNested is how deep scripts in scripts are followed.
+const maxNested = 2
+
+// withNested gives simple commands, and behind them those of scripts that they run (bash -c '…'), levels deep.
+func withNested(list []statement, levels int) []statement {
+	if levels == 0 {
+		return list
+	}
+	all := slices.Clip(list) // list is shared
+	for _, st := range list {
+		if n := len(st.words); n >= 3 && isShell(st.words[0]) && strings.HasPrefix(st.words[1], "-") && strings.HasSuffix(st.words[1], "c") {
+			all = append(all, withNested(lexShell(st.words[2]), levels-1)...)
 		}
 	}
-	return list
+	return all
 }
 
 func isShell(word string) bool {

@@ -42,7 +42,7 @@ type Prose struct {
 // Usage is what a provider charged, in tokens.
 type Usage struct{ Prompt, Completion, CacheRead int }
 
-// Request is all that a summariser may look at. Messages are the originals: pruning never reaches it.
+// Request is all that a summariser may look at. Messages are the originals, but for secrets: pruning never reaches it.
 type Request struct {
 	Turns    []Turn             // the middle, in order, grouped by atom; earlier summaries split off
 	Head     []*formats.Message // kept before the summary, for context
@@ -53,6 +53,9 @@ type Request struct {
 	From, To int // numbers of the first and the last message that the summary covers (earlier coverage included)
 	Budget   int // tokens for everything but the fixed frame (marker lines, empty headings, quoted system texts)
 	Ledger   int // the most tokens the ledger may take (--ledger-tokens)
+
+	NoRedact bool // secrets are written and sent as they are
+	Masked   int  // secrets that Compose masked in what the summary covers
 
 	Count func(text string) int // the run's token counter
 

@@ -140,6 +140,9 @@ func (b *Builder) Report(o Origin, base *Baseline) Report {
 			}
 		}
 	}
+	if b.counts.Measured == b.counts.Errors && r.Verdict == VerdictPass {
+		r.Verdict = VerdictInsufficient // empty files, or nothing but errors: no gate could have refused anything
+	}
 	if base != nil {
 		c := Compare(base.Rows, b.rows)
 		c.Stale = o.differences(base.Origin)

@@ -144,6 +144,7 @@ func TestMetrics(t *testing.T) {
 		{"said elsewhere", "quote_fidelity", []object{user("Keep it.")}, "## Critical Context\nThe user said \"never keep any of it\"", nil, 0},
 		{"tools may be quoted", "quote_fidelity", []object{user("Keep it.")}, "## Critical Context\nIt printed \"no such file here\"", nil, math.NaN()},
 		{"clipped", "quote_fidelity", []object{user("Please keep the old name of the module as it is.")}, "## Goal\n\"keep the old name… as it is\"", nil, 1},
+		{"masked", "quote_fidelity", []object{user("Use password=" + "hunter2-Xyz_99 for it.")}, "## Goal\n> Use password=[REDACTED] for it.", nil, 1},
 		{"Chinese", "quote_fidelity", []object{user("请不要修改数据库里的任何表格")}, "## Goal\n用户说「不要修改数据库里的任何表格」", nil, 1},
 
 		{"verbatim", "constraint_recall", []object{user("Hello. You must never touch the migrations folder. Thanks.")}, "- You must never touch the migrations folder.", nil, 1},

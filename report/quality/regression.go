@@ -13,7 +13,7 @@ const (
 const (
 	VerdictPass         = "pass"
 	VerdictFail         = "fail"
-	VerdictInsufficient = "insufficient" // under 20 pairs: nothing is concluded
+	VerdictInsufficient = "insufficient" // under 20 pairs, or no rows: nothing is concluded
 )
 
 // Regression is the paired comparison of a run with a baseline.

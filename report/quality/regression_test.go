@@ -337,6 +337,9 @@ func TestGates(t *testing.T) {
 			t.Errorf("%+v: %v, %d failures in\n%s", test.gate, err, suites.Failures, out.String())
 		}
 	}
+	if rep := quality.NewBuilder(quality.Gates{}, true).Report(quality.Origin{}, nil); rep.Verdict != quality.VerdictInsufficient {
+		t.Errorf("no rows: %s", rep.Verdict)
+	}
 	if err := (quality.Gates{List: []quality.Gate{{Metric: "savings", Min: v(1)}}}).Validate(); err == nil {
 		t.Error("an unknown metric was taken")
 	}

@@ -11,7 +11,7 @@ import (
 type Report struct {
 	SchemaVersion string           `json:"schema_version"`
 	Kind          string           `json:"kind"`
-	Verdict       string           `json:"verdict"` // pass, fail or insufficient
+	Verdict       string           `json:"verdict"` // pass, fail or insufficient (too few pairs, or no rows)
 	Origin        Origin           `json:"origin"`
 	Inputs        []string         `json:"inputs"`
 	Rows          RowCounts        `json:"rows"`

@@ -8,7 +8,7 @@ import (
 )
 
 // QuoteFidelity is quotations attributed to the user that are substrings of a user message ÷ all of them, white space and
-// Markdown aside. A quotation is attributed to the user when it stands in quotation marks or a block quote under Goal,
+// Markdown and masked secrets aside. A quotation is attributed to the user when it stands in quotation marks or a block quote under Goal,
 // Constraints or User Messages, or follows words such as "the user said". One that is clipped ("…") counts by its pieces.
 func QuoteFidelity(p *Pair) Score {
 	have, all := 0, 0
@@ -55,6 +55,7 @@ func (p *Pair) userTexts() string {
 }
 
 func holdsPieces(source, quotation string) bool {
+	quotation = strings.ReplaceAll(quotation, summarize.Masked, "…")
 	for piece := range strings.SplitSeq(strings.ReplaceAll(flat(plain(quotation)), "...", "…"), "…") {
 		if piece = strings.TrimSpace(piece); piece != "" && !strings.Contains(source, piece) {
 			return false
@@ -121,7 +122,8 @@ func blockQuotes(text string) (list []string) {
 	return list
 }
 
-// HumanVerbatim is human messages whose text stands verbatim in C ÷ human messages: as a message, or quoted.
+// HumanVerbatim is human messages whose text stands verbatim in C ÷ human messages: as a message, or quoted. A quotation
+// whose secrets are masked counts, because no summary may hold them.
 func HumanVerbatim(p *Pair) Score {
 	have, all := 0, 0
 	var output string
@@ -138,6 +140,8 @@ func HumanVerbatim(p *Pair) Score {
 			output = unquoted(p.outputTexts())
 		}
 		if strings.Contains(output, text) {
+			have++
+		} else if masked, n := summarize.NewRedactor().Mask(text); n > 0 && strings.Contains(output, masked) {
 			have++
 		}
 	})

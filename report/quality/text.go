@@ -57,7 +57,7 @@ func regressionText(line func(string, ...any), r *Regression) {
 	if len(r.Stale) > 0 {
 		line("  the baseline differs in: %s", strings.Join(r.Stale, ", "))
 	}
-	comparisonText(line, r.Metrics)
+	comparisonText(line, "FAIL", r.Metrics)
 }
 
 func againstText(line func(string, ...any), a *Against) {
@@ -65,14 +65,14 @@ func againstText(line func(string, ...any), a *Against) {
 		return
 	}
 	line("difference to the settings %q: %d pairs of %d conversations", a.Settings, a.Comparison.Pairs, a.Comparison.Clusters)
-	comparisonText(line, a.Comparison.Metrics)
+	comparisonText(line, "worse", a.Comparison.Metrics) // to know more, not to judge
 }
 
-func comparisonText(line func(string, ...any), list []Comparison) {
+func comparisonText(line func(string, ...any), word string, list []Comparison) {
 	for _, c := range list {
 		mark := ""
 		if c.Fail {
-			mark = "  FAIL (" + c.Reason + ")"
+			mark = "  " + word + " (" + c.Reason + ")"
 		}
 		line("  %-20s %8.4f -> %8.4f   %+7.4f [%+.4f, %+.4f]%s", c.Metric, c.Base, c.New, c.Delta, c.Low, c.High, mark)
 	}

@@ -125,10 +125,10 @@ func (m *material) gone(a summarize.Action) bool {
 func deedKey(a summarize.Action) string {
 	switch a.Verb {
 	case summarize.Run:
-		if a.Command == "" || !summarize.WorthNoting(a.Command) || onlyWrites(a) {
+		if a.Command == "" || !a.Notable || onlyWrites(a) {
 			return ""
 		}
-		return "$ " + summarize.CommandKey(a.Command)
+		return "$ " + a.Key
 	case summarize.Other:
 		return a.Tool + "(" + callArguments(a) + ")"
 	}
@@ -137,11 +137,11 @@ func deedKey(a summarize.Action) string {
 
 // onlyWrites: cat > file <<EOF, tee, sed -i: the file says it.
 func onlyWrites(a summarize.Action) bool {
-	return len(a.Written) > 0 && !a.Failed && summarize.CommandKey(stripWrites(a.Command)) == ""
+	return len(a.Written) > 0 && !a.Failed && (a.Key == "" || firstWrites(a.Command))
 }
 
-// stripWrites leaves out the simple commands that only write files.
-func stripWrites(command string) string {
+// firstWrites: the first line of a command, but for a change of folder, only writes files.
+func firstWrites(command string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	for _, verb := range [...]string{"cat >", "cat <<", "tee ", "sed -i", "echo ", "printf ", "touch ", "mkdir ", "cp ", "mv ", "rm "} {
 		rest := first
@@ -149,10 +149,10 @@ func stripWrites(command string) string {
 			rest = rest[i+3:]
 		}
 		if strings.HasPrefix(rest, verb) {
-			return ""
+			return true
 		}
 	}
-	return command
+	return false
 }
 
 // deedText writes a command or call with its outcome.

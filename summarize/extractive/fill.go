@@ -24,6 +24,30 @@ func (l line) String() string {
 	return "- " + l.text + " (" + strconv.Itoa(l.number) + ")"
 }
 
+// blobLeast is how long a line of encoded data is at least: PEM files have 64 characters in a line.
+const blobLeast = 40
+
+// isBlob says that the line is nothing but encoded data, such as a line from the body of a key: no use in a summary.
+func (l line) isBlob() bool {
+	if l.exact || len(l.text) < blobLeast {
+		return false
+	}
+	var capital, small, figure bool
+	for i := 0; i < len(l.text); i++ {
+		switch c := l.text[i]; {
+		case c >= 'A' && c <= 'Z':
+			capital = true
+		case c >= 'a' && c <= 'z':
+			small = true
+		case c >= '0' && c <= '9':
+			figure = true
+		case c != '+' && c != '/' && c != '=':
+			return false
+		}
+	}
+	return capital && small && figure
+}
+
 // section is a heading with its candidates.
 type section struct {
 	heading string
@@ -54,7 +78,7 @@ func fill(sections []section, budget int, count func(string) int) map[string][]s
 		if !s.ordered {
 			slices.SortStableFunc(s.lines, func(a, b line) int { return cmp.Compare(b.rank, a.rank) })
 		}
-		s.lines = s.lines[:min(len(s.lines), maxLines)]
+		s.lines = slices.DeleteFunc(s.lines[:min(len(s.lines), maxLines)], line.isBlob)
 	}
 	taken := make([][]chosen, len(sections))
 	next := make([]int, len(sections))

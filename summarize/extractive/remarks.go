@@ -99,7 +99,7 @@ func numbers(text string) bool {
 // reasoning says how much a sentence chooses or explains: 0 not at all.
 func reasoning(text string) int {
 	small := strings.ToLower(text)
-	n := reasons.count(words(small))
+	n := reasons.count(cutWords(small))
 	if hasCJK(text) && containsAny(text, reasonsCJK[:]) {
 		n++
 	}

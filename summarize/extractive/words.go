@@ -93,8 +93,10 @@ func wordSet(words ...string) *phrases {
 func shape(word string) uint64 { return 1 << min(len(word), 63) }
 
 // words cuts a text into small-letter words; an apostrophe within a word belongs to it.
-func words(text string) []string {
-	text = strings.ToLower(text)
+func words(text string) []string { return cutWords(strings.ToLower(text)) }
+
+// cutWords is words for a text in small letters.
+func cutWords(text string) []string {
 	if list, ok := plainWords(text); ok {
 		return list
 	}

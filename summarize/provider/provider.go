@@ -69,6 +69,9 @@ func CheckBase(base string) (string, error) {
 	return strings.TrimRight(base, "/"), nil
 }
 
+// leastSecret is how long a key is at least: shorter ones are words ("ollama", "EMPTY") that servers without keys are given.
+const leastSecret = 16
+
 // Post sends body and gives the body of the answer, which has status 200 and is no error. Errors are *summarize.CallError,
 // or the cause of ctx.
 func (e *Endpoint) Post(ctx context.Context, body []byte) ([]byte, error) {
@@ -92,6 +95,9 @@ func (e *Endpoint) Post(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	if err != nil && res.StatusCode == http.StatusOK {
 		return nil, e.broken(ctx, "connection", err, summarize.Transient)
+	}
+	if len(e.Secret) >= leastSecret {
+		answer = bytes.ReplaceAll(answer, []byte(e.Secret), []byte(summarize.Masked)) // it would be kept in the cache
 	}
 	code, message := e.Explain(answer)
 	if res.StatusCode == http.StatusOK && code == "" && message == "" {

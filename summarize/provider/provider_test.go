@@ -121,6 +121,21 @@ func TestKeyStaysHere(t *testing.T) {
 	}
 }
 
+// An answer is kept in the cache: without the key, should a server repeat it.
+func TestKeyInAnAnswer(t *testing.T) {
+	for key, want := range map[string]string{"local-0123456789-key": "ok " + summarize.Masked, "ollama": "ok ollama"} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write([]byte("ok " + r.Header.Get("X-Api-Key")))
+		}))
+		defer server.Close()
+		e := &Endpoint{URL: server.URL, Headers: map[string]string{"X-Api-Key": key}, Secret: key, HTTP: NewHTTP(1),
+			Explain: func([]byte) (string, string) { return "", "" }}
+		if answer, err := e.Post(context.Background(), []byte("{}")); err != nil || string(answer) != want {
+			t.Errorf("%q %v", answer, err)
+		}
+	}
+}
+
 func TestErrorInsideAnAnswer(t *testing.T) {
 	e := &Endpoint{}
 	for code, class := range map[string]summarize.Class{"502 error": summarize.Transient, "error": summarize.Transient, "402 error": summarize.QuotaExhausted, "429 error": summarize.RateLimited} {
