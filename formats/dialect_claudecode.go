@@ -56,6 +56,7 @@ type claudeResult struct{ call, json string }
 // claudeTree is the lines of the conversation, in the order of the file.
 type claudeTree struct {
 	path  []*claudeLine
+	last  map[string]int // by the message's id, its last line in path
 	model string
 }
 
@@ -76,7 +77,7 @@ func newClaudeTree(lines []Object) *claudeTree {
 		on[i] = true
 		i = claudeParent(lines, byID, i)
 	}
-	t := &claudeTree{}
+	t := &claudeTree{last: map[string]int{}}
 	read := make([]*claudeLine, len(lines))
 	for i, l := range lines {
 		if isClaudeTurn(l) {
@@ -98,6 +99,9 @@ func newClaudeTree(lines []Object) *claudeTree {
 		answers := slices.ContainsFunc(l.results, func(r claudeResult) bool { return calls[r.call] })
 		if on[i] || l.id != "" && messages[l.id] || answers {
 			t.path = append(t.path, l)
+			if l.id != "" {
+				t.last[l.id] = len(t.path) - 1
+			}
 		}
 	}
 	return t
@@ -170,8 +174,8 @@ func (t *claudeTree) assistant(s *sessionRecord, i int) int {
 	}
 	blocks, calls := slices.Clone(first.blocks), slices.Clone(first.calls)
 	last := i
-	for k := i + 1; k < len(t.path); k++ {
-		if l := t.path[k]; first.id != "" && l.id == first.id {
+	for k := i + 1; first.id != "" && k <= t.last[first.id]; k++ {
+		if l := t.path[k]; l.id == first.id {
 			blocks, calls = append(blocks, l.blocks...), append(calls, l.calls...)
 			t.path[k] = &claudeLine{object: l.object, kind: "used"}
 			if k == last+1 {
@@ -185,6 +189,9 @@ func (t *claudeTree) assistant(s *sessionRecord, i int) int {
 	s.list = append(s.list, claudeMessage("assistant", blocks))
 	var results []string
 	for _, l := range t.path[i:] {
+		if len(calls) == 0 {
+			break
+		}
 		for _, r := range l.results {
 			if at := slices.Index(calls, r.call); at >= 0 {
 				calls = slices.Delete(calls, at, at+1)

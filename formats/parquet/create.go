@@ -136,6 +136,8 @@ func (c *Creator) spread(payload []byte) map[string][]byte {
 	o := formats.ObjectAt(payload, formats.Span{End: len(payload)})
 	var rest []byte
 	seen := map[string]bool{}
+	_, isText := o.String("id")
+	plainID := isText && !o.Has("session_id") // anything else stands in the metadata too: its name and type would be lost
 	for key := range o.Keys() {
 		value := o.Raw(key)
 		switch {
@@ -144,11 +146,14 @@ func (c *Creator) spread(payload []byte) map[string][]byte {
 		case key == c.list:
 			columns["messages"], columns[c.list] = value, value
 			columns["prompt"] = prompt(value)
-		case key == "id" && columns["session_id"] == nil, key == "session_id":
+		case key == "id" && plainID:
 			columns["session_id"] = value
 		case key == "tools":
 			columns["tools"] = value
 		default:
+			if (key == "id" || key == "session_id") && o.Has(key) && columns["session_id"] == nil {
+				columns["session_id"] = value
+			}
 			rest = append(rest, ',')
 			rest = append(append(formats.AppendString(rest, key), ':'), value...)
 		}

@@ -420,6 +420,9 @@ func TestCreateAndReadBack(t *testing.T) {
 	for _, test := range []struct{ dialect, record, want string }{
 		{"openai", `{"id":"a","reward":1.0,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}],"weight":0}],"tools":[{"type":"function"}]}`,
 			`{"messages":[{"content":"hi","role":"user"},{"role":"assistant","tool_calls":[{"function":{"arguments":"{}","name":"f"},"id":"c","type":"function"}],"weight":0}],"reward":1.0,"id":"a","tools":[{"type":"function"}]}`},
+		{"openai", `{"id":5,"messages":[],"metadata":{"x":1},"prompt":"p"}`, `{"messages":[],"id":5,"metadata":{"x":1},"prompt":"p"}`},
+		{"openai", `{"session_id":"b","id":"a","messages":[]}`, `{"messages":[],"session_id":"b","id":"a"}`},
+		{"openai", `{"session_id":"b","messages":[]}`, `{"messages":[],"session_id":"b"}`},
 		{"hermes", `{"conversations":[{"from":"human","value":"é"}],"completed":true}`, `{"conversations":[{"from":"human","value":"é"}],"completed":true}`},
 		{"anthropic", `{"system":"S","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"system":"S"}`},
@@ -438,6 +441,40 @@ func TestCreateAndReadBack(t *testing.T) {
 		if len(records) != 1 || string(records[0].Raw) != test.want || len(c.Lost()) > 0 {
 			t.Errorf("%s, lost %v:\n got %s\nwant %s", test.dialect, c.Lost(), records[0].Raw, test.want)
 		}
+	}
+}
+
+// Parts in a column of text are its JSON: a change that is counted. Arguments are text for the API too.
+func TestCreateCountsParts(t *testing.T) {
+	c, err := NewCreator(&bytes.Buffer{}, "openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := `{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":{}}}]}]}`
+	if err := errors.Join(c.Write(formats.Record{}, []byte(record)), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if lost := c.Lost(); len(lost) != 1 || lost["messages[].content of parts, now JSON text"] != 1 {
+		t.Errorf("lost %v", lost)
+	}
+}
+
+// A text that is no JSON costs its own row, not the file.
+func TestRowOfBrokenText(t *testing.T) {
+	root := pq.Group{"id": pq.Leaf(pq.Int64Type), "messages": pq.Optional(pq.String())}
+	var rows []pq.Row
+	for i, text := range []string{`[{"role":"user","content":"a"}]`, "no JSON", `[]`} {
+		rows = append(rows, pq.Row{pq.Int64Value(int64(i)).Level(0, 0, 0), pq.ByteArrayValue([]byte(text)).Level(0, 1, 1)})
+	}
+	records := all(t, open(t, fileOf(t, root, rows), Options{Row: true}))
+	want := []string{`{"id":0,"messages":[{"role":"user","content":"a"}]}`, "no JSON", `{"id":2,"messages":[]}`}
+	for i, r := range records {
+		if string(r.Raw) != want[i] {
+			t.Errorf("row %d: got %s", i, r.Raw)
+		}
+	}
+	if len(records) != len(want) {
+		t.Errorf("%d rows", len(records))
 	}
 }
 

@@ -14,6 +14,9 @@ func (s *Source) payload(columns [][]pq.Value) ([]byte, error) {
 	if err != nil || s.whole == nil || raw == nil {
 		return raw, err
 	}
+	if s.column.shape == shapeText && formats.Validate(raw) != nil {
+		return raw, nil // no JSON: one record to reject, not the end of the file
+	}
 	a := assembler{columns: columns, out: []byte{'{'}}
 	for _, n := range s.whole {
 		if err := s.member(&a, n, raw); err != nil {
@@ -39,20 +42,26 @@ func (s *Source) member(a *assembler, n *node, conversation []byte) error {
 		return nil
 	}
 	name := n.name
-	if s.made {
+	if s.made && n.text {
 		switch name {
 		case "prompt": // repeats the conversation
 			return nil
 		case "session_id":
+			text := s.metadata(a)
+			if o := formats.ObjectAt(text, formats.Span{End: len(text)}); o.Has("id") || o.Has("session_id") {
+				return nil // it repeats what stands there
+			}
 			name = "id"
-		case "metadata", "tools":
-			if text := v.ByteArray(); formats.Validate(text) == nil {
-				if name == "metadata" {
-					inner := bytes.TrimSpace(text)
-					a.out = append(append(a.out, inner[1:len(inner)-1]...), ',')
-				} else {
-					a.out = append(append(append(a.out, `"tools":`...), text...), ',')
+		case "metadata":
+			if text := s.metadata(a); text != nil {
+				if inner := bytes.TrimSpace(text[1 : len(text)-1]); len(inner) > 0 {
+					a.out = append(append(a.out, inner...), ',')
 				}
+				return nil
+			}
+		case "tools":
+			if text := v.ByteArray(); formats.Validate(text) == nil {
+				a.out = append(append(append(a.out, `"tools":`...), text...), ',')
 				return nil
 			}
 		}
@@ -65,14 +74,26 @@ func (s *Source) member(a *assembler, n *node, conversation []byte) error {
 	return nil
 }
 
+// metadata is the object in the row's column of that name; nil where there is none.
+func (s *Source) metadata(a *assembler) []byte {
+	for _, n := range s.whole {
+		if n.name != "metadata" || !n.text {
+			continue
+		}
+		if v, err := a.peek(n); err == nil && v.DefinitionLevel() == n.def {
+			if text := bytes.TrimSpace(v.ByteArray()); len(text) > 1 && text[0] == '{' && formats.Validate(text) == nil {
+				return text
+			}
+		}
+	}
+	return nil
+}
+
 // conversation writes the conversation's member: what stands in the braces of its payload, or its text.
 func (s *Source) conversation(a *assembler, payload []byte) error {
 	if s.column.shape != shapeText {
 		a.out = append(append(a.out, payload[1:len(payload)-1]...), ',')
 		return nil
-	}
-	if err := formats.Validate(payload); err != nil {
-		return err
 	}
 	name := s.column.name
 	if dialect, ok := s.file.Lookup(madeBy); ok {

@@ -87,16 +87,27 @@ func asElement(n *node, json []byte) []byte {
 func (s *shredder) group(n *node, json []byte, rep int) error {
 	o := formats.ObjectAt(json, formats.Span{End: len(json)})
 	for _, f := range n.fields {
-		if err := s.value(f, o.Raw(f.name), rep); err != nil {
+		value := o.Raw(f.name)
+		if err := s.value(f, value, rep); err != nil {
 			return err
+		}
+		if f.text && f.name != "arguments" && len(value) > 0 && (value[0] == '[' || value[0] == '{') {
+			s.lose(f.name + " of parts, now JSON text")
 		}
 	}
 	for key := range o.Keys() {
-		if n.field(key) == nil && o.Has(key) && !slices.Contains(s.lost, key) {
-			s.lost = append(s.lost, key)
+		if n.field(key) == nil && o.Has(key) {
+			s.lose(key)
 		}
 	}
 	return nil
+}
+
+// lose notes, once a row, what the schema has no column for.
+func (s *shredder) lose(what string) {
+	if !slices.Contains(s.lost, what) {
+		s.lost = append(s.lost, what)
+	}
 }
 
 // listElements gives the elements of a JSON array; nil for anything else.
