@@ -20,7 +20,7 @@ type secretRule struct {
 	pattern  string
 	keep     func(value string) bool // says that a match is no secret; nil: all are
 	whole    bool                    // a match may be of any length
-	assign   bool                    // behind the keyword, or the name it is part of, stands = or :
+	assign   bool                    // it matches at the keyword or one character before it; behind that, or the name it is part of, stands = or :
 }
 
 // secretRules are the forms of secrets that vendors document (prefixes and lengths are facts of their documentation), and
@@ -130,7 +130,11 @@ func NewRedactor() *Redactor { return redactor() }
 var redactor = sync.OnceValue(func() *Redactor {
 	r := &Redactor{groups: make([][]keyword, 1)}
 	for i, rule := range secretRules() {
-		r.rules = append(r.rules, compiledRule{rule, regexp.MustCompile(rule.pattern)})
+		pattern := rule.pattern
+		if rule.assign {
+			pattern = `\A(?s:.?)(?:` + pattern + `)`
+		}
+		r.rules = append(r.rules, compiledRule{rule, regexp.MustCompile(pattern)})
 		for _, k := range rule.keywords {
 			r.enter(k[0], k[1], keyword{k, i})
 			if rule.fold {
@@ -255,7 +259,24 @@ func (r *Redactor) windows(text string) []stretch {
 			all = r.keywordsAt(all, text, i-2)
 		}
 	}
-	return merge(all, true)
+	// A rule that is anchored at its keyword needs a window for each.
+	split := len(all)
+	slices.SortStableFunc(all, func(a, b stretch) int {
+		return cmp.Compare(r.anchored(b), r.anchored(a))
+	})
+	for split > 0 && r.anchored(all[split-1]) == 0 {
+		split--
+	}
+	loose := merge(all[split:], true)
+	return all[:split+len(loose)]
+}
+
+// anchored is 1 for a window of a rule that is anchored at its keyword.
+func (r *Redactor) anchored(w stretch) int {
+	if r.rules[w.rule].assign {
+		return 1
+	}
+	return 0
 }
 
 // keywordsAt appends the windows of the keywords that begin at i.
@@ -267,8 +288,11 @@ func (r *Redactor) keywordsAt(all []stretch, text string, i int) []stretch {
 			continue
 		}
 		w := stretch{max(i-windowBefore, 0), wordEnd(text, min(end+windowAfter, len(text))), k.rule}
-		if c.whole {
+		switch {
+		case c.whole:
 			w.end = len(text)
+		case c.assign:
+			w.start = max(i-1, 0)
 		}
 		all = append(all, w)
 	}
