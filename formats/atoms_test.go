@@ -184,7 +184,7 @@ func TestPairIsLinear(t *testing.T) {
 			list := build(n)
 			start := time.Now()
 			p := Pair(list)
-			if took := time.Since(start); took > 5*time.Second { // quadratic would be minutes
+			if took := time.Since(start); took > time.Minute { // quadratic would be minutes
 				t.Errorf("%d calls and results took %v", n, took)
 			}
 			if all := len(p.Answers) + len(p.Orphans); name != "no results" && all < n {
