@@ -85,26 +85,30 @@ func (m *masker) message(msg *formats.Message) *formats.Message {
 func (m *masker) part(p formats.Part) formats.Part {
 	switch v := p.(type) {
 	case *formats.Text:
-		if text, n := m.redactor.Mask(v.Text); n > 0 {
+		if text, found := m.mask(v.Text); found {
 			c := *v
 			c.Text = text
-			m.found += n
 			return &c
 		}
 	case *formats.ToolCall:
-		if text, n := m.redactor.Mask(v.Arguments); n > 0 {
+		if text, found := m.mask(v.Arguments); found {
 			c := *v
 			c.Arguments = text
-			m.found += n
 			return &c
 		}
 	case *formats.ToolResult:
-		if text, n := m.redactor.Mask(v.Text); n > 0 {
+		if text, found := m.mask(v.Text); found {
 			c := *v
 			c.Text = text
-			m.found += n
 			return &c
 		}
 	}
 	return nil
+}
+
+// mask masks a text, counts its secrets, and says whether there were any.
+func (m *masker) mask(text string) (string, bool) {
+	masked, n := m.redactor.Mask(text)
+	m.found += n
+	return masked, n > 0
 }
