@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -10,7 +9,6 @@ import (
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/compress/tokens"
 	"github.com/ctxpack/ctxpack/formats"
-	"github.com/ctxpack/ctxpack/formats/targets"
 	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
 	"github.com/ctxpack/ctxpack/summarize"
@@ -19,7 +17,7 @@ import (
 // compaction is what happens to one record: decode, engine, encode. Safe for concurrent use.
 type compaction struct {
 	settings *Settings
-	engine   compress.Engine
+	engine   compress.Runner
 	windows  windows
 	dialects []formats.Dialect
 	named    formats.Dialect // by --format; nil: detected
@@ -52,48 +50,6 @@ func (a *app) newCompaction(s *Settings) (*compaction, error) {
 func (c *compaction) useModel(s summarize.Summarizer) (err error) {
 	c.engine, err = newEngineWith(c.settings, &compress.Meter{Counter: c.counter}, s)
 	return err
-}
-
-// newEngine makes the engine that the settings ask for, when it needs no model.
-func newEngine(s *Settings, meter *compress.Meter) (compress.Engine, error) {
-	entry, err := summarizerEntryOf(s.Summarizer)
-	switch {
-	case err != nil:
-		return nil, err
-	case entry.client != nil:
-		return nil, usageError(fmt.Errorf("--summarizer %s calls a model: only compact does that", s.Summarizer), "--summarizer extractive")
-	case entry.make == nil:
-		return newEngineWith(s, meter, nil)
-	}
-	return newEngineWith(s, meter, entry.make())
-}
-
-// newEngineWith makes an engine whose summaries s writes; nil for none.
-func newEngineWith(s *Settings, meter *compress.Meter, writer summarize.Summarizer) (compress.Engine, error) {
-	o := compress.Options{
-		Disabled: !s.Enabled, Threshold: s.Threshold.Ratio, TargetRatio: s.TargetRatio,
-		ProtectFirst: s.ProtectFirst, ProtectLast: s.ProtectLast,
-		Strategy: compress.Strategy(s.Strategy), Window: int(s.Fit),
-		Prune: compress.PruneStyle(s.Prune), KeepTools: s.KeepTools, TailOverflow: compress.Overflow(s.TailOverflow),
-		LedgerTokens: orNone(s.LedgerTokens), SummaryCap: int(s.MaxSummaryTokens), MediaTokens: orNone(s.MediaTokens),
-		NoNote: !s.Note, NoRedact: !s.Summaries.Redact,
-	}
-	if s.Threshold.Tokens > 0 {
-		o.Threshold = float64(s.Threshold.Tokens)
-	}
-	if s.SummaryRole != "auto" {
-		o.SummaryRole = s.SummaryRole
-	}
-	o.NoSummary = writer == nil
-	return compress.NewCompressor(o, meter, writer)
-}
-
-// orNone spells an explicit 0 for options in which 0 is the default.
-func orNone(n int64) int {
-	if n == 0 {
-		return -1
-	}
-	return int(n)
 }
 
 // outcomeRow is what the observer gets with a record.
@@ -147,7 +103,7 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 		}
 	}()
 	w := c.windows.of(conv)
-	res, err := c.compact(ctx, conv, w.tokens)
+	res, err := c.compact(ctx, conv, w.session(conv, rec.Pos))
 	if err != nil {
 		return out, row, fmt.Errorf("%s: %w", rec.Pos, err)
 	}
@@ -167,9 +123,9 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 
 // compact is the engine's decision. A session log can only be read: one that the engine would leave alone leaves as it
 // came, any other has failed, before a model is asked for anything. Where the user named nothing else, it is an error.
-func (c *compaction) compact(ctx context.Context, conv *formats.Conversation, window int) (compress.Result, error) {
+func (c *compaction) compact(ctx context.Context, conv *formats.Conversation, info compress.SessionInfo) (compress.Result, error) {
 	if conv.Spelled == "" || c.settings.To != "" {
-		return c.engine.Compact(ctx, conv, window)
+		return c.engine.Compact(ctx, conv, info)
 	}
 	if c.alone {
 		return compress.Result{}, usageError(fmt.Errorf("a session of %s can be read, not written", conv.Dialect),
@@ -179,93 +135,11 @@ func (c *compaction) compact(ctx context.Context, conv *formats.Conversation, wi
 	if err != nil {
 		return compress.Result{}, err
 	}
-	res, err := probe.Compact(ctx, conv, window)
+	res, err := probe.Compact(ctx, conv, info)
 	if err == nil && res.Status != compress.Untouched {
 		res = res.Fail("session", fmt.Errorf("a session log needs --to openai, anthropic or sharegpt: %s can be read, not written", conv.Dialect))
 	}
 	return res, err
-}
-
-// deliver gives the payload its last form: in the dialect of --to, and so that the target of --target takes it. A
-// compacted conversation that the target would refuse, where it took the record as it came, is not written.
-func (c *compaction) deliver(rec formats.Record, conv *formats.Conversation, payload []byte, res compress.Result) ([]byte, compress.Result, error) {
-	if !conv.HasMessages() {
-		return payload, res, nil
-	}
-	convert := c.settings.To != ""
-	if convert {
-		var err error
-		if payload, err = c.converted(rec, conv, res); err != nil {
-			return nil, res, err
-		}
-	}
-	if c.settings.Target == "" || !res.Status.Changed() {
-		return payload, res, nil
-	}
-	breach, err := c.breach(rec, conv, payload)
-	if breach == "" || err != nil {
-		return payload, res, err
-	}
-	res = res.Fail("target", fmt.Errorf("%s would refuse the compacted conversation: %s", c.settings.Target, breach))
-	if convert {
-		payload, err = c.converted(rec, conv, res)
-		return payload, res, err
-	}
-	return nil, res, nil
-}
-
-// breach is what the target refuses in the payload and not in the record.
-func (c *compaction) breach(rec formats.Record, conv *formats.Conversation, payload []byte) (string, error) {
-	target, _ := targets.ByName(c.settings.Target) // the setting is checked
-	dialect, err := namedDialect(cmp.Or(c.settings.To, conv.Spelled, conv.Dialect))
-	if err != nil {
-		return "", err
-	}
-	after, err := formats.DecodeAs(formats.Record{Pos: rec.Pos, Raw: payload}, dialect)
-	if err != nil {
-		return "", err
-	}
-	had := map[string]bool{}
-	if c.settings.To == "" {
-		for _, b := range target.Check(targets.Record{Conversation: conv, Payload: rec.Raw, Parquet: rec.Held != nil, Index: rec.Pos.Index}) {
-			had[b.Rule] = true
-		}
-	}
-	for _, b := range target.Check(targets.Record{Conversation: after, Payload: payload, Parquet: rec.Held != nil, Index: rec.Pos.Index}) {
-		if !had[b.Rule] {
-			return b.Text, nil
-		}
-	}
-	return "", nil
-}
-
-// converted is the conversation, compacted or not, in the dialect of --to.
-func (c *compaction) converted(rec formats.Record, conv *formats.Conversation, res compress.Result) ([]byte, error) {
-	if res.Status.Changed() {
-		conv = conv.With(res.Messages)
-	}
-	payload, loss, err := formats.Convert(conv, c.settings.To)
-	if err != nil {
-		return nil, err
-	}
-	c.losses.add(loss)
-	if rec.Session && len(rec.Trail) == 0 {
-		payload = append(payload, '\n') // the last line of the log had no end
-	}
-	return payload, nil
-}
-
-// verify reads an output again, in the dialect it was written in, before it may replace the record.
-func (c *compaction) verify(pos formats.Position, conv *formats.Conversation, want []*formats.Message, payload []byte) error {
-	dialect, err := namedDialect(cmp.Or(conv.Spelled, conv.Dialect))
-	if err != nil {
-		return err
-	}
-	got, err := formats.DecodeAs(formats.Record{Pos: pos, Raw: payload}, dialect)
-	if err != nil {
-		return fmt.Errorf("internal error: the output cannot be read back: %w", err)
-	}
-	return compress.Verify(want, got)
 }
 
 func (c *compaction) decode(rec formats.Record) (*formats.Conversation, error) {

@@ -179,7 +179,7 @@ func (u *subject) replayedAt(ctx context.Context, row quality.Row, past *formats
 
 // engine is the one that the settings ask for, made to fire at size tokens: where compaction would not have fired yet, the
 // threshold is lowered to the size, and the protected end stays as large as it would have been.
-func (u *subject) engine(b compress.Budget, size int) (compress.Engine, error) {
+func (u *subject) engine(b compress.Budget, size int) (compress.Runner, error) {
 	s := *u.settings
 	tail := b.Tail
 	if u.tail > 0 {
@@ -205,7 +205,7 @@ type taken struct {
 }
 
 // compactOnce compacts a record of its own: the engine uses up what it is given.
-func (u *subject) compactOnce(ctx context.Context, engine compress.Engine, raw []byte) (taken, error) {
+func (u *subject) compactOnce(ctx context.Context, engine compress.Runner, raw []byte) (taken, error) {
 	rec := formats.Record{Raw: raw}
 	before, err := u.reader.decode(rec)
 	if err != nil {
@@ -215,7 +215,7 @@ func (u *subject) compactOnce(ctx context.Context, engine compress.Engine, raw [
 	if err != nil {
 		return taken{}, err
 	}
-	result, err := engine.Compact(ctx, given, u.windows.of(given).tokens)
+	result, err := engine.Compact(ctx, given, u.windows.of(given).session(given, rec.Pos))
 	if err != nil {
 		return taken{}, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/summarize"
 	"github.com/ctxpack/ctxpack/summarize/anthropic"
@@ -99,6 +100,14 @@ func summarizers() []summarizerEntry {
 		{name: execPrefix + "CMD",
 			client: func(p clientParts) summarize.Client { return command.New(p.command, p.environ, p.dir) }},
 		{name: "none"},
+	}
+}
+
+// engines are the context engines of the program.
+func engines(p engineParts) []compress.EngineEntry {
+	return []compress.EngineEntry{
+		{Name: compress.DefaultEngine, Description: "protects head and tail, summarises the middle", Origin: "built in",
+			New: func() (compress.Engine, error) { return newCompressor(p) }},
 	}
 }
 

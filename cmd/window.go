@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -16,6 +17,11 @@ type window struct {
 	model  string // the model it belongs to; "" for none
 	tokens int
 	source string // in words: "gpt-4o, litellm 2026-08-01"
+}
+
+// session is what an engine is told of a conversation with this window.
+func (w window) session(c *formats.Conversation, at formats.Position) compress.SessionInfo {
+	return compress.SessionInfo{ID: cmp.Or(c.ID, at.String()), Model: w.model, ContextLength: w.tokens}
 }
 
 // windows says which context length a conversation has: --context-length, else that of --model, else that of the

@@ -65,6 +65,7 @@ func (p *prepared) fresh(head, end, anchor int) int {
 func (c *Compressor) request(p *prepared, pl plan) summarize.Request {
 	r := summarize.Request{
 		Previous: p.earlier,
+		Focus:    p.focus,
 		Budget:   p.budget.Summary(p.fresh(pl.head, pl.end, pl.anchor) + p.earlierTokens),
 		Ledger:   c.Options.LedgerTokens,
 		NoRedact: c.Options.NoRedact,

@@ -13,18 +13,6 @@ import (
 	"github.com/ctxpack/ctxpack/summarize"
 )
 
-// Engine compacts conversations. Implementations are safe for concurrent use.
-type Engine interface {
-	// Name is what --engine and reports call it.
-	Name() string
-	// Compact decides about one conversation. contextLength is its model's window in tokens; 0 takes the engine's own.
-	//
-	// The conversation is used up: its messages may be edited whatever the result. When the result's status says
-	// Changed, its Messages are the output; otherwise the record must leave as it came. The error is not about the
-	// record (that is a Result of status Failed) but about the run: cancellation, a refused key.
-	Compact(ctx context.Context, c *formats.Conversation, contextLength int) (Result, error)
-}
-
 // Compressor is the built-in engine.
 type Compressor struct {
 	Options    Options
@@ -49,27 +37,25 @@ func NewCompressor(o Options, m *Meter, s summarize.Summarizer) (*Compressor, er
 }
 
 // Name is "compressor".
-func (*Compressor) Name() string { return "compressor" }
+func (*Compressor) Name() string { return DefaultEngine }
 
-// Compact is the whole story of one conversation.
+// Compact compacts one conversation in a session of its own (see Runner). contextLength 0 takes the engine's own.
 func (c *Compressor) Compact(ctx context.Context, conv *formats.Conversation, contextLength int) (Result, error) {
-	if contextLength <= 0 {
-		contextLength = c.Options.ContextLength
-	}
-	r := Result{Status: Untouched, Budget: c.Options.budget(contextLength)}
-	list := c.Meter.weighAll(conv.Messages)
-	overhead := c.Meter.overhead(conv)
-	r.Before = tally(list, overhead)
-	r.After = r.Before
-	if c.Options.Disabled || !conv.HasMessages() || !c.Options.fires(r.Budget, r.Before.Tokens) {
-		return r, nil
-	}
-	r.OverLimit = true // until something made it smaller
+	return Runner{Engine: c, Meter: c.Meter}.Compact(ctx, conv, SessionInfo{ContextLength: contextLength})
+}
 
-	p, err := c.prepare(conv, list, r.Budget)
+// compact is the whole story of one conversation that is to be compacted.
+func (c *Compressor) compact(ctx context.Context, req Request, b Budget) (Result, error) {
+	counted := req.counted
+	if counted == nil {
+		counted = c.Meter.counted(req.Conversation)
+	}
+	r := Result{Budget: b, Before: counted.tally, After: counted.tally, OverLimit: true} // until something made it smaller
+	p, err := c.prepare(req.Conversation, counted.list, b)
 	if err != nil {
 		return r.Fail("pairing", err), nil
 	}
+	p.focus = req.Focus
 	d, err := c.choose(ctx, p)
 	if cause := context.Cause(ctx); cause != nil {
 		return r, cause
@@ -85,7 +71,7 @@ func (c *Compressor) Compact(ctx context.Context, conv *formats.Conversation, co
 		r.Status = NothingToDo
 		return r, nil
 	}
-	return c.finish(r, p, d, overhead), nil
+	return c.finish(r, p, d, counted.overhead), nil
 }
 
 // finish turns a draft into the result: applied, checked, and never bigger than the input.

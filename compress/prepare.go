@@ -12,6 +12,7 @@ import (
 type prepared struct {
 	conv    *formats.Conversation
 	budget  Budget
+	focus   string
 	repairs []Action
 
 	whole []weighed // repaired, earlier summaries still in place: what a result without a new summary is made of

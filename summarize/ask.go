@@ -117,7 +117,7 @@ func (w *work) outside(f func()) {
 // judge decides about an answer: it is the text, or another one is asked for, or there will be none.
 func (w *work) judge(t *task, a Answer) {
 	if w.evidence == nil {
-		w.evidence = NewEvidence(w.req, w.redactor, w.m.Focus, t.spec.template.Text)
+		w.evidence = NewEvidence(w.req, w.redactor, w.focus(), t.spec.template.Text)
 	}
 	c := check{w.evidence, NewRedactor(), w.template, t.budget, w.req.Count}
 	t.text = normalize(a.Text, w.template)

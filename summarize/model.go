@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -186,8 +187,11 @@ func (w *work) halfRoom(entries []entry, total int) int {
 
 // spec is the part of a prompt that is the same for all of a kind.
 func (w *work) spec(kind promptKind, budget int) promptSpec {
-	return promptSpec{kind: kind, template: w.template, budget: budget, focus: w.m.Focus, language: w.m.Language}
+	return promptSpec{kind: kind, template: w.template, budget: budget, focus: w.focus(), language: w.m.Language}
 }
+
+// focus is the topic of the request, else of the run.
+func (w *work) focus() string { return cmp.Or(w.req.Focus, w.m.Focus) }
 
 // partBudget is the length of a partial summary: that of the whole one, unless too few of those would fit a merge.
 func (w *work) partBudget() int {

@@ -54,6 +54,8 @@ type Request struct {
 	Budget   int // tokens for everything but the fixed frame (marker lines, empty headings, quoted system texts)
 	Ledger   int // the most tokens the ledger may take (--ledger-tokens)
 
+	Focus string // topic to keep in full detail; "" for none
+
 	NoRedact bool // secrets are written and sent as they are
 	Masked   int  // secrets that Compose masked in what the summary covers
 
