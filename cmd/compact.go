@@ -34,15 +34,16 @@ with. The report says what happened; the exit code too.`,
 	}
 	a.addSettingsFlags(c)
 	var asJSON bool
+	strict := addStrictFlag(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON to the standard output, in place of the text")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		s, err := a.loadSettings(c.Flags())
 		if err != nil {
 			return err
 		}
-		s.JSON = asJSON
+		s.JSON, s.Engine.Strict = asJSON, *strict
 		a.printWarnings(s)
-		return a.runCompact(c.Context(), args, s)
+		return a.withEngine(c.Context(), s, func() error { return a.runCompact(c.Context(), args, s) })
 	}
 	return c
 }
@@ -63,6 +64,8 @@ type compactRun struct {
 	counts    progressCounts
 	readings  []*reading
 	files     []*outputFile
+	sinks     []formats.Sink
+	lost      losses // what columns of Parquet outputs have no place for
 	records   []report.Input
 	rows      []io.Writer // of --report FILE.jsonl
 	rejects   *pipeline.RejectWriter
@@ -114,6 +117,7 @@ func (a *app) newCompactRun(args []string, s *Settings) (*compactRun, error) {
 	run.outputs = a.newOutputSet(run.inputs, s.Force)
 	run.readings = make([]*reading, len(run.inputs))
 	run.files = make([]*outputFile, len(run.inputs))
+	run.sinks = make([]formats.Sink, len(run.inputs))
 	run.records = make([]report.Input, len(run.inputs))
 	run.builder = report.NewBuilder(run.target().Window, run.target().ContextLength)
 	if err := run.prepareSummaries(); err != nil {
@@ -173,11 +177,13 @@ func (unclosed) Close() error { return nil }
 
 func (run *compactRun) pipelineInputs() []pipeline.Input {
 	list := make([]pipeline.Input, len(run.inputs))
+	options := run.settings.readOptions()
+	options.Row = run.settings.To != ""
 	for i, in := range run.inputs {
 		list[i] = pipeline.Input{
 			Name: in.name,
 			Open: func(context.Context) (formats.Source, error) {
-				r, err := run.openInput(in, run.progress.advance, run.settings.readOptions())
+				r, err := run.openInput(in, run.progress.advance, options)
 				if err != nil {
 					return nil, err
 				}
@@ -203,13 +209,21 @@ func (run *compactRun) create(i int) (formats.Sink, error) {
 	}
 	run.files[i] = file
 	r := run.readings[i]
-	if err := r.refuseEnding(run.plan.outputs[i]); err != nil {
-		return nil, err
+	if r.table != nil && len(run.inputs) > 1 && file.Name() == stdStream {
+		return nil, usageError(errors.New(r.in.name+": several inputs cannot share the standard output when one is Parquet"), "-o DIRECTORY/")
 	}
-	if r.table != nil && run.settings.To != "" {
-		return nil, usageError(errors.New(r.in.name+": --to needs JSON: the schema of a Parquet file stays as it is"), "ctxpack convert IN.parquet -o OUT.parquet --to "+run.settings.To)
+	if run.settings.To == "" {
+		if err := r.refuseEnding(run.plan.outputs[i]); err != nil {
+			return nil, err
+		}
+		run.sinks[i], err = r.newSink(file, run.outputKind(i))
+		return run.sinks[i], err
 	}
-	return r.newSink(file, run.outputKind(i))
+	if text := r.otherConversations(); text != "" && !run.settings.Quiet {
+		run.console.warn(text)
+	}
+	run.sinks[i], err = r.newConvertedSink(file, run.plan.outputs[i], run.outputKind(i), run.settings.To)
+	return run.sinks[i], err
 }
 
 func (run *compactRun) outputKind(i int) codec.Kind {
@@ -228,7 +242,8 @@ func (run *compactRun) done(i int, c pipeline.Counts) error {
 	run.records[i] = report.Input{
 		Name: r.in.name, Bytes: r.bytes, SHA256: r.digest(), Records: c.Records, Output: file.Name(),
 	}
-	untouched := c.Changed == 0 && c.Rejected == 0 && c.Omitted == 0 && run.settings.Limit == 0
+	run.lost.add(lostBy(run.sinks[i]))
+	untouched := run.settings.To == "" && c.Changed == 0 && c.Rejected == 0 && c.Omitted == 0 && run.settings.Limit == 0
 	if untouched && r.storedAsIs(run.outputKind(i)) && file.Name() != stdStream {
 		if err := file.restart(); err != nil {
 			return err

@@ -25,10 +25,14 @@ func (run *compactRun) conclude(rep *report.Report) error {
 	if text := run.compaction.losses.text(); text != "" && !run.settings.Quiet {
 		run.console.warn(run.settings.To + " has no place for: " + text)
 	}
+	if text := run.lost.text(); text != "" && !run.settings.Quiet {
+		run.console.warn("the columns have no place for: " + text)
+	}
 	run.warnUnsaved()
 	if err := run.printReport(rep); err != nil {
 		return err
 	}
+	run.tellTarget(rep)
 	return run.verdict(rep)
 }
 

@@ -3,7 +3,8 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
+	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/ctxpack/ctxpack/compress"
@@ -23,12 +24,14 @@ type compaction struct {
 	named    formats.Dialect // by --format; nil: detected
 	counter  tokens.Counter
 	now      func() time.Time
-	losses   *losses // of --to
-	alone    bool    // the run has one input, which the user named: a session log there is a mistake of usage
+	losses   *losses      // of --to
+	mended   *losses      // pairs that --to put right
+	unmasked atomic.Int64 // summaries that a trainer would learn from
+	alone    bool         // the run has one input, which the user named: a session log there is a mistake of usage
 }
 
 func (a *app) newCompaction(s *Settings) (*compaction, error) {
-	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now, losses: &losses{}}
+	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now, losses: &losses{}, mended: &losses{}}
 	var err error
 	if c.named, err = namedDialect(s.Format); err != nil {
 		return nil, err
@@ -113,10 +116,13 @@ func (c *compaction) one(ctx context.Context, rec formats.Record) (out pipeline.
 			out.Payload, res = nil, res.Fail("internal", err)
 		}
 	}
-	if out.Payload, res, err = c.deliver(rec, conv, out.Payload, res); err != nil {
+	d, err := c.deliver(rec, conv, out.Payload, res)
+	if err != nil {
 		return out, row, fmt.Errorf("%s: %w", rec.Pos, err)
 	}
-	row = report.NewRow(rec, conv, res)
+	out.Payload = d.payload
+	row = report.NewRow(rec, conv, d.result)
+	d.mark(&row)
 	row.Model, row.ContextSource = w.model, w.source
 	return out, row, nil
 }
@@ -157,17 +163,15 @@ func asFault(rec formats.Record, err error) *formats.Fault {
 	return &formats.Fault{Pos: rec.Pos, Stage: formats.StageDecode, Code: "decode", Err: err, Caret: -1}
 }
 
-// inSample says whether a record belongs to the sample: by a hash of the seed and its place in its file, so that the
-// choice depends on nothing else.
+// inSample says whether a record belongs to the sample: by the seed and its place in its file, so that the choice depends
+// on nothing else.
 func inSample(s *Settings, pos formats.Position) bool {
-	if s.Limit > 0 && s.Sample >= 1 && pos.Index >= s.Limit {
+	if s.Limit > 0 && s.Sample >= 1 && pos.Unit() >= s.Limit {
 		return false
 	}
 	if s.Sample >= 1 {
 		return true
 	}
-	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%d/%d", s.Seed, pos.Index) // a hash never fails
-	const most = 1 << 53
-	return float64(h.Sum64()%most)/most < s.Sample
+	x := rand.New(rand.NewPCG(uint64(s.Seed), uint64(pos.Unit()))) //nolint:gosec // a fair choice, no secret
+	return x.Float64() < s.Sample
 }

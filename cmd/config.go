@@ -97,6 +97,9 @@ func (s *Settings) asYAML(cpus int, origins bool) ([]byte, error) {
 			}
 			out.WriteString(line + "\n")
 		}
+		if group.title == engineGroup {
+			out.WriteString(s.engineSettingsAsYAML(origins))
+		}
 	}
 	s.flagsAsComments(&out, cpus, origins)
 	err := s.modelsAsYAML(&out)

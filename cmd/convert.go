@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,13 +14,14 @@ import (
 
 	"github.com/ctxpack/ctxpack/formats"
 	"github.com/ctxpack/ctxpack/formats/codec"
+	"github.com/ctxpack/ctxpack/formats/jsonl"
 	"github.com/ctxpack/ctxpack/formats/parquet"
 	"github.com/ctxpack/ctxpack/pipeline"
 )
 
 // convertFlags are the settings of compact that have a meaning for convert.
 func convertFlags() []string {
-	return []string{"to", "format", "column", "sample", "seed", "limit", "output", "force", "rejects", "workers", "progress", "quiet"}
+	return []string{"to", "format", "column", "sample", "seed", "limit", "output", "force", "rejects", "workers", "progress", "quiet", "cache-ttl", "target"}
 }
 
 func newConvertCommand(a *app) *cobra.Command {
@@ -31,17 +31,23 @@ func newConvertCommand(a *app) *cobra.Command {
 		Short: "Write conversations in another dialect or container",
 		Long: `Write the conversations of files in another dialect, in another container, or both. The output is JSON lines, a JSON
 array (.json) or Parquet (.parquet), by its name. Everything of a record that is not the conversation goes along; what
-the dialect has no place for is counted, and an error with --strict.`,
+the dialect has no place for is counted, and an error with --strict. Calls and results that do not belong to each other
+are put right on the way to another dialect: results without a call are left out, calls without a result get a stub.
+With --target what is converted is written so that the trainer or API takes it.`,
 		Example: `  ctxpack convert trajectories.jsonl -o train.jsonl --to sharegpt
   ctxpack convert train.parquet -o train.jsonl
   ctxpack convert session.jsonl -o session.parquet --to openai`,
 		Args: someInputs,
 	}
 	a.addSettingsFlags(c, convertFlags()...)
+	addCacheMarkersFlag(c)
 	c.Flags().BoolVar(&strict, "strict", false, "fail when something would be left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		s, err := a.loadSettings(c.Flags())
 		if err != nil {
+			return err
+		}
+		if err := readCacheMarkers(c, s); err != nil {
 			return err
 		}
 		a.printWarnings(s)
@@ -91,19 +97,19 @@ type convertRun struct {
 	settings *Settings
 	reader   *compaction // decodes
 	strict   bool
+	alone    bool // the run has one input, which the user named: a session log without --to is a mistake of usage
 	inputs   []input
 	plan     outputPlan
 	outputs  *outputSet
 	losses   losses
+	mended   losses
+	suits    suiting
+	marks    cacheMarks
 	progress progress
 	rejects  *pipeline.RejectWriter
-	sinks    []convertSink
-}
-
-// convertSink is an output of convert, which may have losses of its own.
-type convertSink struct {
-	formats.Sink
-	lost func() formats.Loss // nil: none
+	readings []*reading
+	files    []*outputFile
+	sinks    []formats.Sink
 }
 
 func (a *app) runConvert(ctx context.Context, args []string, s *Settings, strict bool) error {
@@ -115,15 +121,24 @@ func (a *app) runConvert(ctx context.Context, args []string, s *Settings, strict
 	if run.inputs, err = a.expandInputs(args); err != nil {
 		return err
 	}
+	run.alone = len(run.inputs) == 1 && !run.inputs[0].below
 	if s.Output == "" && !run.inputs[0].isStdin() {
 		return usageError(errors.New("convert needs to know where to write"), "ctxpack convert IN -o OUT.jsonl, or -o OUT.parquet")
 	}
 	if run.plan, err = a.planOutputs(run.inputs, s.Output); err != nil {
 		return err
 	}
+	if err := run.refuseTables(); err != nil {
+		return err
+	}
+	if err := run.checkCacheOutputs(); err != nil {
+		return err
+	}
 	run.outputs = a.newOutputSet(run.inputs, s.Force)
 	defer run.outputs.Abort()
-	run.sinks = make([]convertSink, len(run.inputs))
+	run.readings = make([]*reading, len(run.inputs))
+	run.files = make([]*outputFile, len(run.inputs))
+	run.sinks = make([]formats.Sink, len(run.inputs))
 	run.rejects = run.rejectWriter()
 	run.progress.start(totalSize(run.inputs))
 	totals, err := pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(), run.process, nil)
@@ -139,7 +154,7 @@ func (a *app) runConvert(ctx context.Context, args []string, s *Settings, strict
 
 // newReader is a compaction that only decodes.
 func (a *app) newReader(s *Settings) (*compaction, error) {
-	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now, losses: &losses{}}
+	c := &compaction{settings: s, dialects: dialects(), now: a.streams.Now, losses: &losses{}, mended: &losses{}}
 	var err error
 	c.named, err = namedDialect(s.Format)
 	return c, err
@@ -170,16 +185,12 @@ func (run *convertRun) pipelineInputs() []pipeline.Input {
 				if err != nil {
 					return nil, err
 				}
+				run.readings[i] = r
 				return limited(r, run.settings), nil
 			},
 			Create:  func(context.Context) (formats.Sink, error) { return run.create(i) },
 			Rejects: run.rejects,
-			Done: func(pipeline.Counts) error {
-				if lost := run.sinks[i].lost; lost != nil {
-					return run.lost(in.name, lost())
-				}
-				return nil
-			},
+			Done:    func(c pipeline.Counts) error { return run.done(i, c) },
 		}
 	}
 	return list
@@ -201,23 +212,39 @@ func (run *convertRun) create(i int) (formats.Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	ending := strings.ToLower(filepath.Ext(codec.TrimExtension(name)))
-	if ending == ".parquet" {
-		if run.settings.To == "" {
-			return nil, usageError(errors.New("the columns of a Parquet file follow from the dialect of the conversations"), "--to openai, for example")
-		}
-		c, err := parquet.NewCreator(file, run.settings.To)
-		if err != nil {
-			return nil, err
-		}
-		run.sinks[i] = convertSink{Sink: c, lost: c.Lost}
-		return c, nil
+	run.files[i] = file
+	if text := run.readings[i].otherConversations(); text != "" && !run.settings.Quiet {
+		run.console.warn(text)
+	}
+	if tableOutput(name, false) {
+		run.sinks[i], err = parquet.NewCreator(file, run.settings.To)
+		return run.sinks[i], err
 	}
 	packed, err := codec.NewWriter(file, codec.KindByName(name))
 	if err != nil {
 		return nil, err
 	}
-	return &listSink{w: packed, array: ending == ".json"}, nil
+	run.sinks[i] = newListSink(packed, name)
+	return run.sinks[i], nil
+}
+
+// done completes input i. A session log that was not converted has no output: it is in the rejects.
+func (run *convertRun) done(i int, c pipeline.Counts) error {
+	if r := run.readings[i]; r.lines != nil && r.lines.Framing() == jsonl.Session && c.Changed == 0 && c.Rejected > 0 && run.files[i].Name() != stdStream {
+		return run.outputs.drop(run.files[i])
+	}
+	if loss := lostBy(run.sinks[i]); loss != nil {
+		return run.lost(run.inputs[i].name, loss)
+	}
+	return nil
+}
+
+// refuseTables refuses, before any work is done, Parquet outputs of no dialect.
+func (run *convertRun) refuseTables() error {
+	if i := slices.IndexFunc(run.plan.outputs, func(name string) bool { return tableOutput(name, false) }); i >= 0 && run.settings.To == "" {
+		return usageError(fmt.Errorf("%s is to be Parquet, whose columns follow from the dialect of the conversations", run.plan.outputs[i]), "--to openai, for example")
+	}
+	return nil
 }
 
 // process converts one record. One without a conversation is left out: a file in one dialect has no place for it.
@@ -237,87 +264,60 @@ func (run *convertRun) process(_ context.Context, _ *pipeline.Gate, rec formats.
 	to := run.settings.To
 	if to == "" {
 		if to = conv.Dialect; conv.Spelled != "" {
-			return pipeline.Outcome{}, usageError(fmt.Errorf("%s: a session of %s can be read, not written", rec.Pos, conv.Dialect), "--to openai, --to anthropic or --to sharegpt")
+			err := fmt.Errorf("a session of %s can be read, not written", conv.Dialect)
+			if run.alone {
+				return pipeline.Outcome{}, usageError(fmt.Errorf("%s: %w", rec.Pos, err), "--to openai, --to anthropic or --to sharegpt")
+			}
+			return pipeline.Outcome{Reject: &formats.Fault{Pos: rec.Pos, Stage: formats.StageDecode, Code: "session", Caret: -1,
+				Err: formats.WithHint(err, "--to openai, --to anthropic or --to sharegpt writes it as a conversation")}}, nil
 		}
 	}
-	payload, loss, err := formats.Convert(conv, to)
+	out, err := formats.Convert(conv, to)
 	if err != nil {
 		return pipeline.Outcome{}, fmt.Errorf("%s: %w", rec.Pos, err)
 	}
-	if err := run.lost(rec.Pos.String(), loss); err != nil {
+	if out.Payload, err = run.suited(rec, conv, out.Payload, to); err != nil {
+		return pipeline.Outcome{}, fmt.Errorf("%s: %w", rec.Pos, err)
+	}
+	payload, fault, err := run.cacheMarked(rec, to, out.Payload)
+	if err != nil || fault != nil {
+		return pipeline.Outcome{Reject: fault}, err
+	}
+	if err := run.lost(rec.Pos.String(), run.cacheLoss(out.Loss)); err != nil {
 		return pipeline.Outcome{}, err
 	}
+	run.mended.add(out.Mended)
 	return pipeline.Outcome{Payload: payload}, nil
 }
 
 // conclude says what was left out.
 func (run *convertRun) conclude(totals pipeline.Totals) error {
 	if !run.settings.Quiet {
-		_, _ = fmt.Fprintf(run.console, "ctxpack: %d records converted\n", totals.Changed)
+		_, _ = fmt.Fprintf(run.console, "ctxpack: %s converted\n", recordCount(totals.Changed))
+		if text := run.cacheText(); text != "" {
+			_, _ = fmt.Fprintf(run.console, "ctxpack: %s\n", text)
+		}
 		if text := run.losses.text(); text != "" {
 			run.console.warn("no place for: " + text)
 		}
+		if text := run.mended.text(); text != "" {
+			_, _ = fmt.Fprintf(run.console, "ctxpack: put right: %s\n", text)
+		}
+		run.tellSuited()
 	}
 	if totals.Rejected > 0 {
-		run.console.warn(fmt.Sprintf("%d records could not be converted: %s", totals.Rejected, run.plan.rejects))
+		run.console.warn(fmt.Sprintf("%s could not be converted: %s", recordCount(totals.Rejected), run.plan.rejects))
 		return withExitCode(ExitPartial, nil)
 	}
 	return nil
 }
 
-// listSink writes records as lines, or as the elements of one array with an element a line.
-type listSink struct {
-	w     io.WriteCloser
-	array bool
-	any   bool
-}
-
-// Write writes payload on a line of its own. Line breaks in it can only stand between its tokens.
-func (k *listSink) Write(rec formats.Record, payload []byte) error {
-	if rec.FramingOnly() {
-		return nil
+// recordCount spells a number of records.
+func recordCount(n int64) string {
+	if n == 1 {
+		return "1 record"
 	}
-	before := ""
-	switch {
-	case k.array && !k.any:
-		before = "[\n"
-	case k.array:
-		before = ",\n"
-	}
-	k.any = true
-	line := append([]byte(before), oneLine(payload)...)
-	if !k.array {
-		line = append(line, '\n')
-	}
-	_, err := k.w.Write(line)
-	return err
-}
-
-// oneLine takes the line breaks out of JSON.
-func oneLine(payload []byte) []byte {
-	out := make([]byte, 0, len(payload))
-	for _, b := range payload {
-		if b != '\n' && b != '\r' {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
-// Skip leaves a record out.
-func (k *listSink) Skip(formats.Record) error { return nil }
-
-// Close completes the array and the compression.
-func (k *listSink) Close() error {
-	var err error
-	if k.array {
-		end := "\n]\n"
-		if !k.any {
-			end = "[]\n"
-		}
-		_, err = io.WriteString(k.w, end)
-	}
-	return errors.Join(err, k.w.Close())
+	return thousands64(n) + " records"
 }
 
 // toSetting is --to.

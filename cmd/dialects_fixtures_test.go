@@ -43,7 +43,7 @@ func TestDialectFixtures(t *testing.T) {
 				t.Errorf("%s:%d: %d results without a call", name, i+1, len(p.Orphans))
 			}
 			for _, to := range formats.ConvertTargets() {
-				if _, _, err := formats.Convert(c, to); err != nil {
+				if _, err := formats.Convert(c, to); err != nil {
 					t.Errorf("%s:%d to %s: %v", name, i+1, to, err)
 				}
 			}

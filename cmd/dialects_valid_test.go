@@ -270,14 +270,23 @@ func spellATIF(turns []spokenTurn) json.RawMessage {
 		}
 		list = append(list, object(fields...))
 	}
-	return object("schema_version", "ATIF-v1.4", "session_id", "s", "agent", object("name", "a", "version", "1"), "steps", list)
+	return object("schema_version", "ATIF-v1.4", "session_id", "s", "agent", object("name", "a", "version", "1"), "steps", list,
+		"final_metrics", object("total_steps", len(list)))
 }
 
 // checkATIF: Harbor's models. Steps are numbered from 1, know no other keys, only the agent's have calls, and each result
-// names a call of its own step.
+// names a call of its own step. Their number is that of the steps.
 func checkATIF(raw []byte) (wrong []string) {
-	var record struct{ Steps []map[string]json.RawMessage }
+	var record struct {
+		Steps        []map[string]json.RawMessage
+		FinalMetrics struct {
+			TotalSteps int `json:"total_steps"`
+		} `json:"final_metrics"`
+	}
 	mustDecode(raw, &record)
+	if n := record.FinalMetrics.TotalSteps; n != len(record.Steps) {
+		wrong = append(wrong, fmt.Sprintf("%d steps in total, of %d", n, len(record.Steps)))
+	}
 	known := []string{
 		"step_id", "timestamp", "source", "model_name", "reasoning_effort", "message", "reasoning_content", "tool_calls",
 		"observation", "metrics", "extra",
@@ -566,9 +575,11 @@ func TestTargetsTakeWhatTheyTook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if raw, _, err = formats.Convert(conv, test.dialect); err != nil {
+			converted, err := formats.Convert(conv, test.dialect)
+			if err != nil {
 				t.Fatal(err)
 			}
+			raw = converted.Payload
 			dialect, _ := namedDialect(test.dialect)
 			if conv, err = formats.DecodeAs(formats.Record{Raw: raw}, dialect); err != nil {
 				t.Fatal(err)

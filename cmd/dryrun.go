@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -18,8 +19,8 @@ func (run *compactRun) planRecord(row report.Row) error {
 	if !run.settings.Summaries.DryRun || row.Status == compress.Untouched {
 		return nil
 	}
-	at := formats.Position{File: row.File, Line: row.Line, Index: row.Index}
-	pieces := []string{at.String(), planStep(run.settings.Strategy, row)}
+	at := cmp.Or(row.Place, formats.Position{File: row.File, Line: row.Line, Index: row.Index}.String())
+	pieces := []string{at, planStep(run.settings.Strategy, row)}
 	if row.Status.Changed() {
 		pieces = append(pieces, fmt.Sprintf("%s -> about %s tokens", thousands64(row.TokensBefore), thousands64(row.TokensAfter)))
 	} else {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/ctxpack/ctxpack/compress"
@@ -27,11 +28,15 @@ func newEngineWith(s *Settings, meter *compress.Meter, writer summarize.Summariz
 	for _, e := range engines(engineParts{s, meter, writer}) {
 		registry.Add(e)
 	}
-	entry, err := registry.Resolve(compress.DefaultEngine)
-	if err != nil {
+	if s.Engine.open != nil {
+		meter.MediaTokens = int(s.MediaTokens)
+		return compress.Runner{Engine: s.Engine.open, Meter: meter, Focus: s.Summaries.Focus}, nil
+	}
+	entry, err := registry.Resolve(s.Engine.Name)
+	if err != nil && entry.New == nil {
 		return compress.Runner{}, err
 	}
-	engine, err := entry.New()
+	engine, err := entry.New() // without openEngine, which commands that compact nothing have no need of, the built-in one
 	return compress.Runner{Engine: engine, Meter: meter, Focus: s.Summaries.Focus}, err
 }
 
@@ -70,3 +75,20 @@ func orNone(n int64) int {
 	}
 	return int(n)
 }
+
+// firing is an engine that compacts whatever it is given.
+type firing struct{ compress.Engine }
+
+// NewSession starts a session that fires.
+func (e firing) NewSession(ctx context.Context, info compress.SessionInfo) (compress.Session, error) {
+	session, err := e.Engine.NewSession(ctx, info)
+	return firingSession{session}, err
+}
+
+type firingSession struct{ compress.Session }
+
+// ShouldCompress is always true.
+func (firingSession) ShouldCompress(context.Context, int) (bool, error) { return true, nil }
+
+// End ends the session.
+func (s firingSession) End(ctx context.Context) error { return compress.EndSession(ctx, s.Session) }

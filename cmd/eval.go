@@ -88,12 +88,19 @@ was too little to judge by; 3: some rows could not be measured.`,
 			return err
 		}
 		a.printWarnings(s)
-		run, err := a.newEvalRun(c, args, opts, s)
-		if err != nil {
-			return err
+		work := func() error {
+			run, err := a.newEvalRun(c, args, opts, s)
+			if err != nil {
+				return err
+			}
+			defer run.outputs.Abort()
+			return errors.Join(run.do(c.Context()), run.subject.close(), run.others.close())
 		}
-		defer run.outputs.Abort()
-		return errors.Join(run.do(c.Context()), run.subject.close(), run.others.close())
+		if !opts.replay {
+			return work()
+		}
+		s.Engine.Strict = opts.strict
+		return a.withEngine(c.Context(), s, work)
 	}
 	c.AddCommand(newGroupCommand("baseline", "Figures that later runs are compared with", newBaselineWriteCommand(a)))
 	return c
@@ -196,8 +203,16 @@ func (run *evalRun) openAgainst(c *cobra.Command) error {
 	}
 	opts := run.opts
 	opts.tail, opts.cut = *tail, *cut
-	run.others, err = run.newSubject(s, opts)
-	return err
+	s.Engine.Strict = opts.strict
+	engine, err := run.openEngine(c.Context(), s)
+	if err != nil {
+		return err
+	}
+	if run.others, err = run.newSubject(s, opts); err != nil {
+		return errors.Join(err, engine.Close())
+	}
+	run.others.opened = engine
+	return nil
 }
 
 // do measures everything and concludes.

@@ -181,6 +181,9 @@ func (u *subject) replayedAt(ctx context.Context, row quality.Row, past *formats
 // threshold is lowered to the size, and the protected end stays as large as it would have been.
 func (u *subject) engine(b compress.Budget, size int) (compress.Runner, error) {
 	s := *u.settings
+	if s.Engine.open != nil { // it knows no settings of ours: it is asked to compact at the cut
+		s.Engine.open = firing{s.Engine.open}
+	}
 	tail := b.Tail
 	if u.tail > 0 {
 		tail = u.tail

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/compress/tokens"
@@ -21,6 +22,7 @@ type subject struct {
 	steps    bool    // also compact several times on the way
 
 	summaries *summaries // of a model that writes them in a replay; else nil
+	opened    io.Closer  // a context engine that is the subject's own; else nil
 }
 
 func (a *app) newSubject(s *Settings, opts evalOptions) (*subject, error) {
@@ -61,7 +63,11 @@ func (u *subject) close() error {
 	if u == nil {
 		return nil
 	}
-	return u.summaries.Close()
+	err := u.summaries.Close()
+	if u.opened != nil {
+		err = errors.Join(err, u.opened.Close())
+	}
+	return err
 }
 
 // workers is how many conversations are in work at once: those that wait for a model use no CPU.

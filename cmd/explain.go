@@ -76,9 +76,16 @@ type place struct {
 	File  string `json:"file"`
 	Line  int64  `json:"line,omitempty"`
 	Index int64  `json:"index"`
+	Place string `json:"place,omitempty"` // file[row].column, where a row of a table holds several records
 }
 
-func placeOf(pos formats.Position) place { return place{pos.File, pos.Line, pos.Index} }
+func placeOf(pos formats.Position) place {
+	p := place{File: pos.File, Line: pos.Line, Index: pos.Index}
+	if pos.Column != "" {
+		p.Place = pos.String()
+	}
+	return p
+}
 
 // explainedMessage is one message of the input and what became of it.
 type explainedMessage struct {

@@ -53,6 +53,9 @@ func (t *explainText) head(e *explanation) {
 
 // String is "file:line", or "file[index]".
 func (p place) String() string {
+	if p.Place != "" {
+		return p.Place
+	}
 	if p.Line > 0 {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}

@@ -208,15 +208,15 @@ func holdsRecords(name string) bool {
 	return slices.Contains(containerEndings(), ending)
 }
 
-// isOwnOutput recognises what ctxpack writes: *.compacted.*, *.rejects.*, *.report.*, and the two without a stem that
-// stand in an output directory.
+// isOwnOutput recognises what ctxpack writes: *.compacted.*, *.replay.*, *.rejects.*, *.report.*, *.timeline.*, and those
+// without a stem that stand in an output directory.
 func isOwnOutput(name string) bool {
-	for _, mark := range []string{".compacted.", ".rejects.", ".report."} {
+	for _, mark := range []string{".compacted.", ".replay.", ".rejects.", ".report.", ".timeline."} {
 		if strings.Contains(name, mark) {
 			return true
 		}
 	}
-	return name == "rejects.jsonl" || name == "report.json"
+	return name == "rejects.jsonl" || name == "report.json" || name == "timeline.json"
 }
 
 // nearestFile is a hint that names the file of the same directory whose name is most like that of path; "" when none is.

@@ -38,6 +38,8 @@ var doors = map[string][]string{
 	"github.com/knadh/koanf":            {"cmd"},
 	"github.com/spf13/cobra":            {"cmd"},
 	"github.com/agnivade/levenshtein":   {"cmd", "compress/models"},
+	"go.yaml.in/yaml/v3":                {"cmd", "compress/plugin"},
+	"os/exec":                           {"cmd", "compress/plugin", "summarize/command", "summarize/procgroup", "report/htmlcheck"},
 	"golang.org/x/sync":                 {"pipeline", "report", "summarize", "formats/parquet", "cmd"},
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/ctxpack/ctxpack/formats/jsonl"
 )
 
-// limited ends a reading after --limit records of the sample.
+// limited ends a reading after --limit records of the sample; of a Parquet file, rows.
 func limited(r *reading, s *Settings) formats.Source {
 	if s.Limit <= 0 {
 		return r
 	}
-	return &limitedSource{reading: r, settings: s, left: s.Limit}
+	return &limitedSource{reading: r, settings: s, left: s.Limit, unit: -1}
 }
 
 // limitedSource yields a reading up to the last record of the limit and what belongs to the container behind it, so that
@@ -23,6 +23,7 @@ type limitedSource struct {
 	*reading
 	settings *Settings
 	left     int64
+	unit     int64 // the one that was counted last
 	done     bool
 }
 
@@ -35,11 +36,15 @@ func (l *limitedSource) Next(ctx context.Context) (formats.Record, error) {
 	switch {
 	case err != nil && l.left == 0 && ctx.Err() == nil:
 		return formats.Record{}, io.EOF // nobody asked for what cannot be read
+	case err == nil && l.table != nil && l.beyond(rec.Pos.Unit()):
+		l.done = true
+		return formats.Record{}, io.EOF
 	case err != nil || rec.FramingOnly():
 		return rec, err
-	case l.left > 0:
-		if inSample(l.settings, rec.Pos) {
+	case l.left > 0 || l.unit == rec.Pos.Unit():
+		if inSample(l.settings, rec.Pos) && l.unit != rec.Pos.Unit() {
 			l.left--
+			l.unit = rec.Pos.Unit()
 		}
 		return rec, nil
 	}
@@ -48,6 +53,15 @@ func (l *limitedSource) Next(ctx context.Context) (formats.Record, error) {
 		return formats.Record{Pos: rec.Pos, Lead: end}, nil
 	}
 	return formats.Record{}, io.EOF
+}
+
+// beyond says that a row comes behind the last one. A row is read with all of its conversations, or not at all; one
+// without any counts as a row, and not in a sample.
+func (l *limitedSource) beyond(row int64) bool {
+	if l.settings.Sample >= 1 {
+		return row >= l.settings.Limit
+	}
+	return l.left == 0 && row != l.unit
 }
 
 // closing is what ends an array before an element with this lead; nil when the lead opens an array, which then has not

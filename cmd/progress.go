@@ -10,6 +10,8 @@ import (
 
 	"github.com/rivo/uniseg"
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/ctxpack/ctxpack/pipeline"
 )
 
 // progress shows how far a run has come. Its methods are safe for concurrent use. Between start and finish, messages
@@ -17,8 +19,10 @@ import (
 type progress interface {
 	// start begins with the number of bytes to read, -1 when it is unknown.
 	start(total int64)
-	// advance adds bytes that have been dealt with.
+	// advance adds bytes that have been read.
 	advance(bytes int64)
+	// follow makes of the bytes read those that are dealt with: a run reads far ahead of slow summaries.
+	follow(*pipeline.Progress)
 	// count replaces the counts so far.
 	count(progressCounts)
 	// watch makes the display ask for the figures of calls to a model whenever it is drawn. Before start.
@@ -81,26 +85,36 @@ func (a *app) newProgress(kind string) progress {
 // noProgress shows nothing.
 type noProgress struct{}
 
-func (noProgress) start(int64)             {}
-func (noProgress) advance(int64)           {}
-func (noProgress) count(progressCounts)    {}
-func (noProgress) watch(func() callCounts) {}
-func (noProgress) finish()                 {}
+func (noProgress) start(int64)               {}
+func (noProgress) advance(int64)             {}
+func (noProgress) follow(*pipeline.Progress) {}
+func (noProgress) count(progressCounts)      {}
+func (noProgress) watch(func() callCounts)   {}
+func (noProgress) finish()                   {}
 
 // progressState is what there is to show.
 type progressState struct {
 	app     *app
 	started time.Time
 	total   int64
-	done    int64
+	read    int64
+	done    int64              // of read: what has come out at the other end
+	records *pipeline.Progress // nil: reading is all there is
 	counts  progressCounts
 	ended   bool
 	calls   func() callCounts        // nil: no model is asked
 	bar     *progressbar.ProgressBar // only of the bar
 }
 
-// look asks for the figures of calls.
+// look asks for the figures of calls, and how much of what was read is done.
 func (p *progressState) look() {
+	done := p.read
+	if p.records != nil {
+		_, in := p.records.Read()
+		_, out := p.records.Written()
+		done = int64(float64(p.read) * float64(out) / float64(max(in, 1)))
+	}
+	p.done = max(p.done, done)
 	if p.calls != nil {
 		figures := p.calls()
 		p.counts.Calls = &figures
@@ -156,7 +170,13 @@ func (d *display) start(total int64) {
 func (d *display) advance(bytes int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.done += bytes
+	d.read += bytes
+}
+
+func (d *display) follow(records *pipeline.Progress) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.records = records
 }
 
 func (d *display) count(counts progressCounts) {

@@ -10,7 +10,6 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/formats"
@@ -36,7 +35,7 @@ type reading struct {
 
 // readOptions are what the user says about the inputs. The zero value detects everything.
 type readOptions struct {
-	Column string // the conversation column of Parquet files
+	Column string // the conversation columns of Parquet files
 	Format string // the dialect that --format names
 	Row    bool   // a Parquet row's payload is all of its columns, not the conversation alone
 }
@@ -71,7 +70,9 @@ func (a *app) openInput(in input, advance func(int64), options ...readOptions) (
 }
 
 // readOptions are the settings that say how inputs are read.
-func (s *Settings) readOptions() readOptions { return readOptions{Column: s.Column, Format: s.Format} }
+func (s *Settings) readOptions() readOptions {
+	return readOptions{Column: strings.Join(s.Column, ","), Format: s.Format}
+}
 
 // openLines begins to read JSON in any framing, plain or compressed.
 func (r *reading) openLines(from io.Reader, opts readOptions) error {
@@ -136,44 +137,9 @@ func (r *reading) Close() error {
 // container says how the input is cut into records, and what that was told from.
 func (r *reading) container() (name, why string) {
 	if r.table != nil {
-		return "Parquet", "it begins with " + parquet.Magic + "; conversations are in the column " + r.table.Column()
+		return "Parquet", "begins with " + parquet.Magic + "; conversations in " + strings.Join(r.table.Columns(), ", ")
 	}
 	return containerName(r.lines.Framing()), r.lines.Why()
-}
-
-// newSink is the sink for an output of the same container. It completes packed, or leaves file open.
-func (r *reading) newSink(file io.Writer, kind codec.Kind) (formats.Sink, error) {
-	if r.table != nil {
-		return parquet.NewSink(file, r.table.Source)
-	}
-	packed, err := codec.NewWriter(file, kind)
-	if err != nil {
-		return nil, err
-	}
-	return jsonl.NewSink(packed, r.lines.Framing()), nil
-}
-
-// refuseEnding refuses an output whose name promises another container.
-func (r *reading) refuseEnding(output string) error {
-	if isParquet := strings.EqualFold(filepath.Ext(output), ".parquet"); output == stdStream || isParquet == (r.table != nil) {
-		return nil
-	} else if isParquet {
-		return usageError(fmt.Errorf("%s is to be Parquet, but %s is JSON", output, r.in.name), "convert it: ctxpack convert IN -o OUT.parquet")
-	}
-	switch _, ending := splitEnding(output); strings.ToLower(ending) {
-	case ".jsonl", ".json", ".ndjson", ".jsonl.gz", ".jsonl.zst":
-		return usageError(fmt.Errorf("%s is to be JSON, but %s is Parquet", output, r.in.name), "convert it: ctxpack convert IN.parquet -o OUT.jsonl")
-	}
-	return nil
-}
-
-// storedAsIs says that the records alone do not make up the stored bytes again: a file in which nothing changed must be
-// copied as it is stored.
-func (r *reading) storedAsIs(outputKind codec.Kind) bool {
-	if r.table != nil {
-		return true
-	}
-	return r.kind != codec.Plain && outputKind == r.kind && !r.in.isStdin()
 }
 
 // digest is the SHA-256 of the stored bytes, once they have been read to the end.

@@ -31,6 +31,7 @@ func commandGroups() []commandGroup {
 			newInspectCommand,
 			newEvalCommand,
 			newExplainCommand,
+			newReplayCommand,
 			newConvertCommand,
 			newValidateCommand,
 			newDiffCommand,
@@ -39,6 +40,7 @@ func commandGroups() []commandGroup {
 		{"Settings and models", []func(*app) *cobra.Command{
 			newConfigCommand,
 			newModelsCommand,
+			newEnginesCommand,
 		}},
 		{"About ctxpack", []func(*app) *cobra.Command{
 			newCompletionCommand,
@@ -53,6 +55,7 @@ func dialects() []formats.Dialect {
 		formats.ClaudeCode{},
 		formats.Codex{},
 		formats.Pi{},
+		formats.OpenHands{},
 		formats.ATIF{},
 		formats.OpenAIBatch{},
 		formats.SWEAgent{},

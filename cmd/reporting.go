@@ -23,6 +23,10 @@ func (run *compactRun) report() report.Report {
 		Tokenizer: report.Tokenizer{Name: run.compaction.counter.Name(), Exact: run.compaction.counter.Exact()},
 		PriceDate: models.Builtin().Date(),
 	}
+	if p := s.Engine.open; p != nil {
+		header.ContextEngine = &report.Engine{Name: p.Name(), Version: s.Engine.version}
+		header.Settings = append(header.Settings, s.engineSetting())
+	}
 	var pace []report.Setting
 	for _, e := range s.Entries {
 		setting := report.Setting{Key: e.Key, Value: e.Value, Origin: e.Origin.String()}
@@ -48,7 +52,7 @@ func (run *compactRun) report() report.Report {
 func isPace(key string) bool {
 	switch key {
 	case "workers", "concurrency", "progress", "quiet", "verbose", "excerpts", "rpm", "tpm", "timeout", "record_timeout", "max_retries", "max_cost",
-		"cache", "cache_dir", "cache_only", "compression.api_key_env":
+		"cache", "cache_dir", "cache_only", "compression.api_key_env", "context.timeout":
 		return true
 	}
 	return false
@@ -60,7 +64,9 @@ func (run *compactRun) target() report.Target {
 	t := report.Target{Model: s.Model, Strategy: s.Strategy, Window: int(s.Fit)}
 	if named := run.compaction.windows.named; named != nil {
 		t.ContextLength, t.Source = named.tokens, named.source
-		t.Threshold = int(s.Threshold.For(int64(named.tokens)))
+		if s.Engine.open == nil { // a plugin has its own
+			t.Threshold = int(s.Threshold.For(int64(named.tokens)))
+		}
 	}
 	return t
 }

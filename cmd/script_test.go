@@ -7,16 +7,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ctxpack/ctxpack/compress/plugin/plugintest"
 )
 
-// TestMain makes the test binary be ctxpack when a script calls it.
+// TestMain makes the test binary be ctxpack when a script calls it, and a plugin when ctxpack does.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"ctxpack": func() {
 			os.Exit(Main(WithSignals(context.Background()), os.Args[1:], OSStreams()))
+		},
+		"context-engine": func() {
+			syscall.Exit(plugintest.Main(os.Args[1], os.Stdin, os.Stdout, os.Stderr)) // os.Exit would linger as well; no GORACE reaches a plugin
 		},
 	})
 }
@@ -39,7 +45,7 @@ func TestScripts(t *testing.T) {
 // copyFixtures copies the data of ../fixtures, not its code.
 func copyFixtures(to string) error {
 	var errs []error
-	for _, folder := range []string{"", "hostile"} {
+	for _, folder := range []string{"", "hostile", "parquet"} {
 		names, err := filepath.Glob(filepath.Join("..", "fixtures", folder, "[^.]*.*"))
 		errs = append(errs, err, os.MkdirAll(filepath.Join(to, folder), 0o777))
 		for _, name := range names {

@@ -47,7 +47,7 @@ type Settings struct {
 	// Inputs, outputs and the machine.
 	To          string   // the dialect to write; "" keeps each record's own
 	Target      string   // the trainer or API that must take the outputs; "" for none
-	Column      string   // the conversation column of Parquet files; "" finds it
+	Column      []string // the conversation columns of Parquet files; none finds them
 	Output      string   // -o as written; "" when not given
 	Force       bool     // replace existing outputs
 	Reports     []string // files, each ending in one of reportEndings
@@ -59,6 +59,16 @@ type Settings struct {
 	Progress    string   // "auto", "bar", "plain", "json" or "none" (always "none" when Quiet)
 	Quiet       bool
 	Verbose     bool
+
+	Engine EngineSettings // which context engine works
+
+	// What replay writes.
+	LossSpans       bool // which messages of a segment are new
+	PressureWarning bool // events at 85 % of the threshold
+
+	// Markers for Anthropic's prompt cache.
+	CacheTTL     string // their lifetime: "5m" or "1h"
+	CacheMarkers string // "on" sets them, "off" takes them out, "" leaves them; only convert has a flag for it
 
 	Models []models.Model // the models section of the configuration, for models.Table.With; sorted by name
 
@@ -209,6 +219,7 @@ func (s *Settings) finish() problems {
 		s.setValue("compression.tail_overflow", s.TailOverflow)
 	}
 	found = append(found, s.finishSummaries()...)
+	found = append(found, s.finishEngine()...)
 	if s.Quiet && s.Verbose {
 		found = append(found, usageErrorf("%v and %v exclude each other",
 			s.Entry("quiet").Origin, s.Entry("verbose").Origin))

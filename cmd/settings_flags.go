@@ -58,6 +58,7 @@ func (a *app) addSettingsFlags(c *cobra.Command, only ...string) {
 			if d.toggle {
 				f.NoOptDefVal = "true"
 			}
+			f.Hidden = d.named && len(only) == 0
 			annotate(f, group.title)
 			if len(d.enum) > 0 {
 				// The only error is a flag that does not exist.

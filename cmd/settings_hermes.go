@@ -15,7 +15,6 @@ const (
 	reasonAlways     = "ctxpack always works so"
 	reasonReport     = "the report is always written; --report names other files"
 	reasonAgent      = "concerns the agent, not transcripts"
-	reasonCaching    = "no prompt is sent twice, so there is nothing for the provider to cache"
 	reasonKey        = "keys come from the environment; --api-key-env names the variable"
 )
 
@@ -28,11 +27,9 @@ func hermesKeys() []hermesKey {
 	return []hermesKey{
 		{path: "model.default", key: "model"},
 		{path: "model.context_length", key: "context_length"},
-		{path: "model.cache_ttl", reason: reasonCaching},
+		{path: "model.cache_ttl", key: cacheTTLKey},
 		{path: "model.provider", reason: reasonAgent},
 		{path: "model.base_url", reason: reasonAgent},
-		{path: "prompt_caching.cache_ttl", reason: reasonCaching},
-		{path: "context.engine", reason: "the one engine is the compressor"},
 		{path: "auxiliary.compression.model", key: "compression.summary_model"},
 		{path: "auxiliary.compression.provider", key: "compression.summary_provider"},
 		{path: "auxiliary.compression.base_url", key: "compression.summary_base_url"},

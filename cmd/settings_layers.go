@@ -137,6 +137,7 @@ func (index settingIndex) fileLayer(file configFile, s *Settings, models modelOv
 		switch known, isHermes := lookupHermes(path); {
 		case index.byName[path].key != "":
 			err = found.add(path, "", value, origin)
+		case s.engineValue(parts, value, origin, index):
 		case parts[0] == modelsSection:
 			err = models.add(parts, value, origin)
 		case slices.Contains(firstTurns(), path):

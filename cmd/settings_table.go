@@ -15,6 +15,7 @@ type setting struct {
 	negate bool   // the flag switches the setting off
 	list   bool   // may be given several times; a list in a file, separated by commas in the environment
 	toggle bool   // the flag needs no value
+	named  bool   // the flag belongs to commands that name it; in the help of the others it is hidden
 
 	value string   // name of the value in the help
 	about string   // help; the default is added
@@ -62,11 +63,13 @@ type settingGroup struct {
 func settingsTable(cpus int) []settingGroup {
 	return []settingGroup{
 		{"Window", windowSettings()},
+		{engineGroup, engineSettings()},
 		{"Compaction", compactionSettings()},
 		{"Summary", summarySettings()},
 		{"Summary by a model", modelSettings()},
 		{"Records", recordSettings()},
 		{"Output", outputSettings()},
+		{"Replay", replaySettings()},
 		{"Run", runSettings(cpus)},
 	}
 }
@@ -82,8 +85,9 @@ func windowSettings() []setting {
 			unset: "of the model", set: text(func(s *Settings) *string { return &s.Tokenizer })},
 		{key: "format", flag: "format", value: "DIALECT", about: "dialect of the inputs",
 			unset: "detected", set: text(func(s *Settings) *string { return &s.Format })},
-		{key: "column", flag: "column", value: "NAME", about: "conversation column of Parquet inputs",
-			unset: "found by name and shape", set: text(func(s *Settings) *string { return &s.Column })},
+		{key: "column", flag: "column", value: "NAME", list: true,
+			about: "conversation columns of Parquet inputs, such as chosen,rejected or sample.messages (repeatable)",
+			unset: "found by name and shape", set: texts(func(s *Settings) *[]string { return &s.Column })},
 	}
 }
 
@@ -161,6 +165,7 @@ func outputSettings() []setting {
 			unset: "NAME.compacted.EXT beside the input", set: text(func(s *Settings) *string { return &s.Output })},
 		toSetting(),
 		targetSetting(),
+		cacheTTLSetting(),
 		{flag: "force", toggle: true, def: "false", about: "replace existing outputs",
 			set: toggle(func(s *Settings) *bool { return &s.Force })},
 		{flag: "report", value: "FILE", list: true, unset: "NAME.report.json",

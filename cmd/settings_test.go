@@ -43,7 +43,8 @@ func TestDefaultSettings(t *testing.T) {
 		Enabled: true, Threshold: Threshold{Ratio: 0.5}, TargetRatio: 0.2, ProtectFirst: 3, ProtectLast: 20,
 		Strategy: "full", Prune: "describe", TailOverflow: "keep", Summarizer: "extractive", LedgerTokens: 600,
 		MediaTokens: 1600, SummaryRole: "auto", Note: true, Sample: 1, Seed: 42, OnError: "keep",
-		FailOn: []string{"rejected", "failed"}, Workers: 4, Concurrency: 16, Progress: "auto", Excerpts: true,
+		FailOn: []string{"rejected", "failed"}, Workers: 4, Concurrency: 16, Progress: "auto", Excerpts: true, CacheTTL: "5m",
+		Engine: EngineSettings{Name: "compressor", Plugins: "plugins", Timeout: time.Minute},
 		Summaries: SummarySettings{
 			Fallback: "none", Redact: true, Timeout: 3 * time.Minute, RecordTimeout: 15 * time.Minute, MaxRetries: 4, Cache: true,
 		},
@@ -57,7 +58,8 @@ func TestDefaultSettings(t *testing.T) {
 func TestPrecedenceOfEverySetting(t *testing.T) {
 	values := map[string][2]string{ // two valid values that are not the default
 		"model": {"gpt-4o", "gpt-5"}, "context_length": {"1000", "2000"}, "tokenizer": {"rough", "o200k_base"},
-		"format": {"openai", "sharegpt"}, "to": {"openai", "sharegpt"}, "target": {"trl", "verl"}, "column": {"a", "b"}, "compression.enabled": {"false", "true"},
+		"format": {"openai", "sharegpt"}, "to": {"openai", "sharegpt"}, "target": {"trl", "verl"}, "prompt_caching.cache_ttl": {"1h", "5m"}, "replay.loss_spans": {"true", "false"}, "replay.pressure_warning": {"true", "false"}, "column": {"a", "b"}, "compression.enabled": {"false", "true"},
+		"context.engine": {"compressor", "compressor"}, "context.plugins": {"a", "b"}, "context.timeout": {"1s", "2m"},
 		"compression.threshold": {"0.6", "3000"}, "compression.target_ratio": {"0.3", "0.4"},
 		"compression.protect_first_n": {"1", "2"}, "compression.protect_last_n": {"5", "6"},
 		"compression.strategy": {"full", "full"}, "compression.fit": {"1000", "2000"},

@@ -32,7 +32,8 @@ func (run *compactRun) prepareSummaries() error {
 // pipelineOptions are the bounds of the run. The gate is shared with the summariser, which gives its permit back while it
 // waits for the network.
 func (run *compactRun) pipelineOptions() pipeline.Options {
-	o := pipeline.Options{Workers: run.settings.Workers, Gate: run.gate}
+	o := pipeline.Options{Workers: run.settings.Workers, Gate: run.gate, Progress: &pipeline.Progress{}}
+	run.progress.follow(o.Progress)
 	if run.summaries != nil {
 		o.Concurrency = run.settings.Concurrency
 	}
@@ -67,7 +68,7 @@ func (run *compactRun) rerun(rep *report.Report) string {
 		return ""
 	}
 	args := slices.DeleteFunc(slices.Clone(run.args), func(arg string) bool { return arg == "--force" || arg == "--retry-failed" })
-	at := slices.Index(args, "compact") + 1
+	at := slices.IndexFunc(args, func(arg string) bool { return arg == "compact" || arg == "replay" }) + 1
 	args = slices.Insert(args, at, "--force", "--retry-failed")
 	words := []string{"ctxpack"}
 	for _, arg := range args {

@@ -154,7 +154,7 @@ func (v *validation) conclude(quiet bool) error {
 		_, _ = fmt.Fprintf(v.out, "… and %d more\n", v.shown-mostShown)
 	}
 	if !quiet {
-		_, _ = fmt.Fprintf(v.console, "ctxpack: %s takes %d of %d records\n", v.target.Name, v.records-v.refused, v.records)
+		_, _ = fmt.Fprintf(v.console, "ctxpack: %s takes %s of %s\n", v.target.Name, thousands64(v.records-v.refused), recordCount(v.records))
 		if v.refused > 0 {
 			_, _ = fmt.Fprintf(v.console, "ctxpack: it %s: %s\n", v.target.Consequence, v.counts())
 		}

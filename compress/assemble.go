@@ -48,7 +48,12 @@ func (c *Compressor) planSummary(p *prepared, head, end int) plan {
 		if pl.place = place(before, after); pl.place != retreat {
 			return pl
 		}
-		pl.head, pl.shortened = shorten(p.slots, p.pairing.Atoms, pl.head), true
+		short := shorten(p.slots, p.pairing.Atoms, pl.head)
+		if behindPinned(p.slots, p.pairing.Atoms, short, pl.head) > short { // what is pinned stays in the head
+			pl.place = ownUser
+			return pl
+		}
+		pl.head, pl.shortened = short, true
 	}
 }
 

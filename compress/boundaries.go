@@ -7,6 +7,8 @@ type slot struct {
 	role   formats.Role
 	tokens int
 	human  bool // a human message: neither tool result, summary nor synthetic notice
+	pinned bool // must stay where it is: never in the middle
+	parted bool // an earlier summary stood between it and a turn of the same role
 }
 
 // bounds cuts a conversation: [0, head) is the protected start, [head, tail) the middle, [tail, n) the protected end.
@@ -19,11 +21,16 @@ type bounds struct {
 
 // cut finds the bounds.
 //
-// Head: every leading system message, plus messages up to protectFirst counting those, to the end of the atom.
+// Head: every leading system message, plus messages up to protectFirst counting those, to the end of the atom; two turns
+// that an earlier summary parted are not both in it, because the new one may go elsewhere.
+// The last pinned message stretches the head to itself, wherever it stands: a compacted conversation, whose tail may reach
+// further back, must be cut at the same place.
+//
 // Tail: backwards over atoms, one is taken while the tail stays within tailTokens or has fewer than protectLast messages;
 // the walk stops at the head. (Where it would go on into the head, those messages are still too young to be pruned.)
 func cut(slots []slot, atoms []formats.Atom, protectFirst, protectLast, tailTokens int) bounds {
 	b := bounds{head: headEnd(slots, atoms, protectFirst), old: len(slots), anchor: -1}
+	b.head = behindPinned(slots, atoms, b.head, len(slots))
 	tokens := 0
 	for i := len(atoms) - 1; i >= 0; i-- {
 		tokens += tokensIn(slots, atoms[i].Start, atoms[i].End)
@@ -53,11 +60,24 @@ func cut(slots []slot, atoms []formats.Atom, protectFirst, protectLast, tailToke
 
 func (b bounds) inMiddle(i int) bool { return i >= b.head && i < b.tail }
 
+// behindPinned is the end of the atom of the last pinned message in slots[head:end), or head where there is none: a head
+// that is as long as that holds them all.
+func behindPinned(slots []slot, atoms []formats.Atom, head, end int) int {
+	for _, a := range atoms {
+		for i := max(a.Start, head); i < min(a.End, end); i++ {
+			if slots[i].pinned {
+				head = a.End
+			}
+		}
+	}
+	return head
+}
+
 func headEnd(slots []slot, atoms []formats.Atom, protectFirst int) int {
 	lead := leadingSystem(slots)
 	want := max(lead, min(protectFirst, len(slots)))
 	for _, a := range atoms {
-		if a.Start >= want {
+		if a.Start >= want || slots[a.Start].parted {
 			return a.Start
 		}
 	}

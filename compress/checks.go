@@ -3,6 +3,7 @@ package compress
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/formats"
@@ -16,7 +17,7 @@ func (c *Compressor) check(p *prepared, d *draft) error {
 	for i, w := range d.list {
 		messages[i] = w.msg
 	}
-	err := errors.Join(checkPairs(messages), checkLastHuman(p, d))
+	err := errors.Join(checkPairs(messages), checkLastHuman(p, d), checkPinned(p, d))
 	if d.info != nil {
 		err = errors.Join(err, c.checkTurns(p, d), checkSummaries(messages))
 	}
@@ -49,6 +50,20 @@ func checkLastHuman(p *prepared, d *draft) error {
 	return errors.New("internal error: the last human message is not in the output")
 }
 
+// checkPinned: what is pinned is in the output, as it was.
+func checkPinned(p *prepared, d *draft) error {
+	for i, w := range p.list {
+		if !w.msg.Pinned {
+			continue
+		}
+		k := slices.Index(d.origin, i)
+		if k < 0 || d.list[k].msg.Changed() {
+			return fmt.Errorf("internal error: message %d must stay as it is and does not", w.msg.Number)
+		}
+	}
+	return nil
+}
+
 // checkTurns: no two user or assistant turns are neighbours that were none before.
 func (c *Compressor) checkTurns(p *prepared, d *draft) error {
 	if c.Options.SummaryRole != "" {
@@ -79,6 +94,14 @@ func neighbours(p *prepared, a, b int) bool {
 
 // checkSummaries: at most one summary.
 func checkSummaries(messages []*formats.Message) error {
+	if n := countSummaries(messages); n > 1 {
+		return fmt.Errorf("internal error: %d summaries in the output", n)
+	}
+	return nil
+}
+
+// countSummaries counts the messages in which a summary stands.
+func countSummaries(messages []*formats.Message) int {
 	n := 0
 	for _, m := range messages {
 		if m.Role == formats.RoleTool {
@@ -93,16 +116,21 @@ func checkSummaries(messages []*formats.Message) error {
 			}
 		}
 	}
-	if n > 1 {
-		return fmt.Errorf("internal error: %d summaries in the output", n)
-	}
-	return nil
+	return n
 }
 
 // Verify holds the bytes that are about to replace a record against what the engine meant to write: got is those bytes,
 // read again, want the engine's messages. It is the last check before a record changes: what a reader of the output
 // will see is what was decided, and pairs its calls.
 func Verify(want []*formats.Message, got *formats.Conversation) error {
+	if err := Same(want, got); err != nil {
+		return err
+	}
+	return checkPairs(got.Messages)
+}
+
+// Same is Verify without the look at pairs: messages that stand as they came may have calls that nobody answered.
+func Same(want []*formats.Message, got *formats.Conversation) error {
 	if len(want) != len(got.Messages) {
 		return fmt.Errorf("internal error: %d messages were written, %d are read back", len(want), len(got.Messages))
 	}
@@ -111,7 +139,7 @@ func Verify(want []*formats.Message, got *formats.Conversation) error {
 			return fmt.Errorf("internal error: message %d of the output reads differently from what was written", i)
 		}
 	}
-	return checkPairs(got.Messages)
+	return nil
 }
 
 // sameTexts compares what parts say; how many pieces a text comes in does not matter.

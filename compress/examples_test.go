@@ -119,6 +119,25 @@ func TestTrigger(t *testing.T) {
 	}
 }
 
+// Two human messages that an earlier summary parted do not become neighbours when the new summary goes elsewhere.
+func TestPartedTurns(t *testing.T) {
+	earlier := `{"role":"assistant","content":"[CONTEXT COMPACTION] Earlier turns were compacted into the summary below.\n\n## Goal\n- x\n\n--- END OF CONTEXT SUMMARY ---"}`
+	record := string(spell("suu"+strings.Repeat("1", 60), 100))
+	second := strings.Index(record, `{"role":"user"`) // of the first one
+	second += 1 + strings.Index(record[second+1:], `{"role":"user"`)
+	record = record[:second] + earlier + "," + record[second:]
+	c := compaction(t, compress.Options{ContextLength: 4000, ProtectFirst: 3, TargetRatio: 0.1}, []byte(record))
+	if c.Result.Status != compress.Summarized {
+		t.Fatalf("%s %s", c.Result.Status, c.Result.Reason)
+	}
+	if got := shape(c.After); strings.HasPrefix(got, "suu") {
+		t.Error(got)
+	}
+	if err := c.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 type broken struct{ err error }
 
 func (broken) Name() string { return "broken" }

@@ -109,3 +109,21 @@ func sum(list []weighed) int {
 	}
 	return n
 }
+
+// Size is what a message takes, in tokens.
+type Size struct {
+	Total   int
+	Results int // of Total: tool results that stand in the message
+}
+
+// Size counts one message.
+func (m *Meter) Size(msg *formats.Message) Size {
+	w := m.weigh(msg)
+	s := Size{Total: w.total}
+	for i, p := range msg.Parts {
+		if _, ok := p.(*formats.ToolResult); ok {
+			s.Results += w.parts[i]
+		}
+	}
+	return s
+}

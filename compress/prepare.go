@@ -44,15 +44,30 @@ func (c *Compressor) prepare(conv *formats.Conversation, list []weighed, b Budge
 	p.prefix = make([]int, len(p.list)+1)
 	for i, w := range p.list {
 		messages[i] = w.msg
-		p.slots[i] = slot{role: w.msg.Role, tokens: w.total, human: formats.Human(w.msg)}
+		p.slots[i] = slot{role: w.msg.Role, tokens: w.total, human: formats.Human(w.msg), pinned: w.msg.Pinned}
 		p.prefix[i+1] = p.prefix[i] + w.total
 	}
+	p.part()
 	p.pairing = formats.Pair(messages)
 	o := c.Options
 	p.bounds = cut(p.slots, p.pairing.Atoms, o.ProtectFirst, o.ProtectLast, b.Tail)
 	p.pruned = make([]*pruning, len(p.list))
 	p.latest = latestOutputs(p)
 	return p, nil
+}
+
+// part marks turns that an earlier summary, a message of its own, stood in front of, behind a turn of the same role.
+func (p *prepared) part() {
+	last := -1
+	for i := range p.slots {
+		if !turnRole(p.slots[i].role) {
+			continue
+		}
+		if last >= 0 && p.slots[last].role == p.slots[i].role && p.slots[i].role != formats.RoleTool {
+			p.slots[i].parted = p.index[i]-p.index[last] > i-last
+		}
+		last = i
+	}
 }
 
 // stubText answers a call whose result is missing in the input.

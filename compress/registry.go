@@ -59,6 +59,9 @@ func (r *Registry) Resolve(name string) (EngineEntry, error) {
 	return EngineEntry{}, err
 }
 
+// IsPlugin says that the registered plugin has the name.
+func (r *Registry) IsPlugin(name string) bool { return r.plugin != nil && r.plugin.Name == name }
+
 // All lists what is registered, the plugin first.
 func (r *Registry) All() []EngineEntry {
 	if r.plugin == nil {

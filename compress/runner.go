@@ -26,7 +26,14 @@ func (r Runner) Compact(ctx context.Context, conv *formats.Conversation, info Se
 	if err != nil {
 		return result.engineFailed(ctx, err)
 	}
+	panics := true
+	defer func() {
+		if panics {
+			_ = EndSession(ctx, session) // others may wait for what it holds
+		}
+	}()
 	result, err = r.in(ctx, session, Request{Conversation: conv, Tokens: counted.tally.Tokens, Focus: r.Focus, counted: counted}, result)
+	panics = false
 	if ended := EndSession(ctx, session); err == nil && ended != nil && result.Status != Failed {
 		return result.engineFailed(ctx, ended)
 	}
@@ -68,9 +75,9 @@ func (r Runner) Compress(ctx context.Context, s Session, req Request, result Res
 	case out.After.Tokens == 0:
 		out.After = r.Meter.Tally(req.Conversation.With(out.Messages))
 		if out.After.Tokens >= before.Tokens {
-			out.Status, out.Messages, out.After, out.Actions = NoGain, nil, before, nil
+			out.Status, out.Messages, out.After, out.Actions, out.Summary = NoGain, nil, before, nil, nil
 		}
-		out.OverLimit = out.After.Tokens >= out.Budget.Threshold
+		out.OverLimit = out.Budget.Threshold > 0 && out.After.Tokens >= out.Budget.Threshold
 	}
 	return out, nil
 }

@@ -49,6 +49,9 @@ func (*session) ShouldCompressPreflight(context.Context, []*formats.Message) (bo
 
 // Compress compacts by the engine's rules.
 func (s *session) Compress(ctx context.Context, r Request) (Result, error) {
+	if len(r.Conversation.Messages) == 0 {
+		return Result{Status: NothingToDo, Budget: s.budget}, nil
+	}
 	result, err := s.engine.compact(ctx, r, s.budget)
 	if err == nil && result.Status.Changed() {
 		s.state.CompressionCount++

@@ -1,6 +1,9 @@
 package formats
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // Conversation is one record as a model would meet it: an ordered list of messages, the tools offered, and whatever else
 // the record carries, which is kept and not looked at. Not safe for concurrent use.
@@ -13,14 +16,16 @@ type Conversation struct {
 	Marker   string // why the record was taken for that dialect
 	Spelled  string // of a session log: the dialect its messages are held in. It can only be converted, not written back
 
-	root    []byte
-	list    Span     // the message list within root
-	listed  int      // how many messages the list held
-	system  Span     // a system text outside the list, when there is one (it is Messages[0])
-	first   []byte   // white space before the first message
-	tail    []byte   // white space before the list's closing bracket
-	between []byte   // what stands before a new message: a comma, and the white space of its neighbours
-	spelled spelling // how this record spells messages; nil when it holds no conversation
+	root     []byte
+	list     Span       // the message list within root
+	listed   int        // how many messages the list held
+	system   Span       // a system text outside the list, when there is one (it is Messages[0])
+	first    []byte     // white space before the first message
+	tail     []byte     // white space before the list's closing bracket
+	between  []byte     // what stands before a new message: a comma, and the white space of its neighbours
+	reported []Reported // of a session log: what it says of each message of the list
+	count    Span       // a number elsewhere in the record that was how many messages the list holds; empty for none
+	spelled  spelling   // how this record spells messages; nil when it holds no conversation
 }
 
 // HasMessages says whether the record holds a conversation at all. One that does not is passed through, and has no
@@ -72,7 +77,8 @@ func (c *Conversation) AddResult(m *Message, call *ToolCall, text string) bool {
 }
 
 // Bytes writes the record with the messages as they are now. Only the message list (and a system text outside it, if
-// that was edited) differs from the record that was read; nothing changed means the same bytes. Read-only.
+// that was edited, and where the format counts the list's elements, their number) differs from the record that was read;
+// nothing changed means the same bytes. Read-only.
 func (c *Conversation) Bytes() []byte {
 	if c.spelled == nil || c.unchanged() {
 		return c.root
@@ -85,17 +91,20 @@ func (c *Conversation) Bytes() []byte {
 		}
 	}
 	w := recordWriter{root: c.root, out: make([]byte, 0, size)}
-	outside := len(list) < len(c.Messages)
-	if outside && c.system.Start < c.list.Start {
-		w.upTo(c.system)
-		w.out = append(w.out, c.Messages[0].Bytes()...)
+	besides := func(before bool) {
+		if len(list) < len(c.Messages) && c.system.Start < c.list.Start == before {
+			w.upTo(c.system)
+			w.out = append(w.out, c.Messages[0].Bytes()...)
+		}
+		if c.count.Len() > 0 && c.count.Start < c.list.Start == before {
+			w.upTo(c.count)
+			w.out = strconv.AppendInt(w.out, int64(len(list)), 10)
+		}
 	}
+	besides(true)
 	w.upTo(c.list)
 	w.out = c.appendList(w.out, list)
-	if outside && c.system.Start > c.list.Start {
-		w.upTo(c.system)
-		w.out = append(w.out, c.Messages[0].Bytes()...)
-	}
+	besides(false)
 	return append(w.out, c.root[w.at:]...)
 }
 

@@ -7,8 +7,16 @@ import (
 	"strings"
 )
 
-// Loss counts, by name, what a converted record has no home for: members of messages, media, kinds of content.
+// Loss counts, by name, what a converted record has no home for: members of messages, media, kinds of content, answers to
+// no call.
 type Loss map[string]int
+
+// Conversion is a conversation in another dialect.
+type Conversion struct {
+	Payload []byte // the record; one line of JSON, unless it was not touched
+	Loss    Loss   // what was left out; nil where the record was not touched
+	Mended  Loss   // what was put right and is no loss: stubs, answers that were moved behind their calls
+}
 
 // ConvertTargets are the names of the dialects that Convert writes, in the order of detection.
 func ConvertTargets() []string {
@@ -18,26 +26,28 @@ func ConvertTargets() []string {
 // Convert writes a conversation as a record of another dialect. Members of the record that are not the conversation keep
 // their bytes; what has no home in the target is counted. A record of the target dialect is given back as it is. The
 // record is one line, and read back it says the same, but for what is counted.
-func Convert(c *Conversation, to string) ([]byte, Loss, error) {
+//
+// Pairs that are broken in the source are mended, since every dialect's readers refuse them: see pairUp.
+func Convert(c *Conversation, to string) (Conversion, error) {
 	if !c.HasMessages() {
-		return nil, nil, WithHint(fmt.Errorf("no conversation was found in the record"), "ctxpack inspect says what is in a file")
+		return Conversion{}, WithHint(fmt.Errorf("no conversation was found in the record"), "ctxpack inspect says what is in a file")
 	}
 	dialect := cmp.Or(c.Spelled, c.Dialect)
 	if c.Spelled == "anthropic" && to == "anthropic" {
-		return joinNeighbours(c), nil, nil
+		return joinNeighbours(c), nil
 	}
-	if dialect == to {
-		return c.Bytes(), nil, nil
+	if dialect == to && c.Spelled != "openai" { // a log that is held so still has pairs to mend
+		return Conversion{Payload: c.Bytes()}, nil
 	}
 	write, ok := converters()[to]
 	if !ok {
-		return nil, nil, WithHint(fmt.Errorf("there is no way to write the dialect %q", to), "known are %s", strings.Join(ConvertTargets(), ", "))
+		return Conversion{}, WithHint(fmt.Errorf("there is no way to write the dialect %q", to), "known are %s", strings.Join(ConvertTargets(), ", "))
 	}
-	f := flattener{loss: Loss{}, dialect: dialect}
+	f := flattener{loss: Loss{}, mended: Loss{}, dialect: dialect}
 	turns := f.turns(c)
-	r := newConverted(c, f.loss)
+	r := newConverted(c, f.loss, f.mended)
 	write(r, turns)
-	return r.bytes(), f.loss, nil
+	return Conversion{Payload: r.bytes(), Loss: f.loss, Mended: f.mended}, nil
 }
 
 // converter writes turns into a record.
@@ -58,6 +68,9 @@ type spokenTurn struct {
 	calls     []ToolCall
 	results   []ToolResult
 	weight    string // the fine-tuning mask, as JSON; "" for none
+
+	made     []*ToolCall // parallel to calls: the calls as they were read
+	answered []*ToolCall // parallel to results: the calls they answer, nil for none; gone after pairUp
 }
 
 func (t spokenTurn) text() string { return strings.Join(t.texts, "\n") }
@@ -82,6 +95,7 @@ var readMembers = map[string][]string{
 // flattener takes the spelling from messages.
 type flattener struct {
 	loss    Loss
+	mended  Loss
 	dialect string // in which the messages are spelled
 	tags    bool   // it is ShareGPT, where texts stand between tags
 	ids     map[*ToolCall]string
@@ -101,20 +115,18 @@ func (f *flattener) turns(c *Conversation) []spokenTurn {
 			case t.empty() && m.Role != RoleAssistant:
 			case f.dialect == "responses" && last >= 0 && t.role == RoleAssistant && list[last].role == RoleAssistant:
 				list[last] = joined(list[last], t)
-			case last >= 0 && t.role == RoleTool && list[last].role == RoleTool:
-				list[last].results = append(list[last].results, t.results...)
 			default:
 				list = append(list, t)
 			}
 		}
 	}
-	return list
+	return f.pairUp(list)
 }
 
 func joined(a, b spokenTurn) spokenTurn {
 	a.texts = append(a.texts, b.texts...)
 	a.reasoning = append(a.reasoning, b.reasoning...)
-	a.calls = append(a.calls, b.calls...)
+	a.calls, a.made = append(a.calls, b.calls...), append(a.made, b.made...)
 	return a
 }
 
@@ -149,7 +161,7 @@ func (f *flattener) countMembers(m *Message) {
 
 // split makes turns of a message: what is said, and the results it holds.
 func (f *flattener) split(m *Message) []spokenTurn {
-	said, answered := spokenTurn{role: m.Role}, spokenTurn{role: RoleTool}
+	said, answered, seen := spokenTurn{role: m.Role}, spokenTurn{role: RoleTool}, spokenTurn{role: RoleUser}
 	for _, p := range m.Parts {
 		switch v := p.(type) {
 		case *Text:
@@ -165,9 +177,10 @@ func (f *flattener) split(m *Message) []spokenTurn {
 		case *ToolCall:
 			if !v.Implicit {
 				said.calls = append(said.calls, ToolCall{ID: f.ids[v], Name: v.Name, Arguments: v.Arguments})
+				said.made = append(said.made, v)
 			}
 		case *ToolResult:
-			f.result(&said, &answered, v)
+			f.result(&said, &answered, &seen, v)
 		case *Media:
 			f.loss["media: "+v.Type]++
 			said.texts = append(said.texts, "["+v.Type+" left out]")
@@ -187,23 +200,25 @@ func (f *flattener) split(m *Message) []spokenTurn {
 	case m.Role == RoleTool:
 		said.role = RoleUser
 		return []spokenTurn{answered, said}
-	case len(answered.results) > 0:
-		return []spokenTurn{said, answered}
+	case len(answered.results)+len(seen.texts) > 0:
+		return []spokenTurn{said, answered, seen}
+	case m.Role == RoleAssistant && said.weight == "" && m.Added():
+		said.weight = "0" // a summary: nothing to learn, whatever the dialect it was written in knows of that
 	}
 	return []spokenTurn{said}
 }
 
-// result puts an answer where it belongs. One to a call that is not spelled out is what the user's side said.
-func (f *flattener) result(said, answered *spokenTurn, r *ToolResult) {
+// result puts an answer where it belongs. One to a call that is not spelled out is what the user's side said: seen, where
+// it stands in a step of the assistant's.
+func (f *flattener) result(said, answered, seen *spokenTurn, r *ToolResult) {
 	copied := ToolResult{CallID: r.CallID, Name: r.Name, Text: r.Text, IsError: r.IsError}
 	if r.Media > 0 {
 		f.loss["media in results"] += r.Media
 	}
 	call, ok := f.pairs.Answers[r]
 	if ok && call.Call.Implicit {
-		if said.role == RoleAssistant { // an observation without a call, inside a step
-			answered.results = append(answered.results, copied)
-			return
+		if said.role == RoleAssistant {
+			said = seen
 		}
 		said.texts = append(said.texts, r.Text)
 		return
@@ -215,4 +230,5 @@ func (f *flattener) result(said, answered *spokenTurn, r *ToolResult) {
 		}
 	}
 	answered.results = append(answered.results, copied)
+	answered.answered = append(answered.answered, call.Call)
 }

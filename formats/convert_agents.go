@@ -30,6 +30,10 @@ func writeAnthropic(r *converted, turns []spokenTurn) {
 		case RoleSystem:
 			r.loss["system text in the middle, now the user's"]++
 		}
+		if len(m.blocks) == 0 { // the API refuses it
+			r.loss["turns that say nothing"]++
+			continue
+		}
 		if len(t.texts) > 0 && len(m.blocks) == 1 {
 			m.plain = quoted(t.text())
 		}
@@ -178,40 +182,4 @@ func (r *converted) atifRecord(steps [][]string) {
 	if len(r.others) > 0 {
 		r.whole = append(r.whole, "extra", string(object(r.others...)))
 	}
-}
-
-// joinNeighbours writes a session in the spelling it is held in, neighbours of one role as one message: people interrupt
-// and run commands of their own, and the API wants turns to alternate. Blocks keep their bytes.
-func joinNeighbours(c *Conversation) []byte {
-	type message struct {
-		role   string
-		blocks []string
-	}
-	var list []message
-	for _, m := range c.inList() {
-		o := ObjectAt(m.Bytes(), Span{0, len(m.Bytes())})
-		content := o.Raw("content")
-		var blocks []string
-		if len(content) > 0 && content[0] == '"' {
-			blocks = []string{string(object("type", `"text"`, "text", string(content)))}
-		}
-		for e := range Elements(content) {
-			blocks = append(blocks, string(e.In(content)))
-		}
-		if last := len(list) - 1; last >= 0 && list[last].role == o.Text("role") {
-			list[last].blocks = append(list[last].blocks, blocks...)
-		} else {
-			list = append(list, message{o.Text("role"), blocks})
-		}
-	}
-	var fields []string
-	root := ObjectAt(c.root, valueSpan(c.root))
-	for key := range root.Keys() {
-		value := string(root.Raw(key))
-		if key == "messages" {
-			value = listOf(list, func(m message) string { return claudeMessage(m.role, m.blocks) })
-		}
-		fields = append(fields, key, value)
-	}
-	return object(fields...)
 }

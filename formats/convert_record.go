@@ -10,6 +10,7 @@ type converted struct {
 	id     string
 	model  string
 	loss   Loss
+	mended Loss
 	fields []string // key, JSON value, …: what the target puts in the list's place
 	whole  []string // the whole record, where the target allows no other members
 }
@@ -21,8 +22,8 @@ type toolOffer struct {
 }
 
 // newConverted takes the record of c apart.
-func newConverted(c *Conversation, loss Loss) *converted {
-	r := &converted{id: c.ID, model: c.Model, loss: loss}
+func newConverted(c *Conversation, loss, mended Loss) *converted {
+	r := &converted{id: c.ID, model: c.Model, loss: loss, mended: mended}
 	r.readTools(c.Tools)
 	at := valueSpan(c.root)
 	o := ObjectAt(c.root, at)

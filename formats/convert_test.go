@@ -54,6 +54,12 @@ func gist(c *formats.Conversation) (people, agent, calls, answers string) {
 	return squeezed(people), squeezed(agent), squeezed(calls), squeezed(answers)
 }
 
+// converted is the payload of a conversion.
+func converted(c *formats.Conversation, to string) ([]byte, error) {
+	out, err := formats.Convert(c, to)
+	return out.Payload, err
+}
+
 // squeezed takes out what a target may cut texts into.
 func squeezed(s string) string {
 	return strings.NewReplacer("|", "", "\n", "", " ", "").Replace(s)
@@ -72,7 +78,7 @@ func TestConvertThereAndBack(t *testing.T) {
 		for _, b := range formats.ConvertTargets() {
 			c := first
 			for _, to := range []string{a, b} {
-				raw, _, err := formats.Convert(c, to)
+				raw, err := converted(c, to)
 				if err != nil {
 					t.Fatalf("%s > %s: %v", a, b, err)
 				}
@@ -108,7 +114,7 @@ func TestConvertEverything(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				raw, _, err := formats.Convert(c, to)
+				raw, err := converted(c, to)
 				if err != nil || !json.Valid(raw) {
 					t.Fatalf("%s %q > %s: %v\n%s", d.dialect.Name(), s.Name, to, err, raw)
 				}
@@ -131,7 +137,8 @@ func TestConvertCountsLosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, loss, err := formats.Convert(c, "sharegpt")
+	done, err := formats.Convert(c, "sharegpt")
+	out, loss := done.Payload, done.Loss
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +149,7 @@ func TestConvertCountsLosses(t *testing.T) {
 	if fmt.Sprint(loss) != "map[media: image_url:1 messages[].name:1 role exit:1]" {
 		t.Errorf("losses %v", loss)
 	}
-	if _, _, err := formats.Convert(c, "morse"); err == nil {
+	if _, err := formats.Convert(c, "morse"); err == nil {
 		t.Error("morse is written")
 	}
 }

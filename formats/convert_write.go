@@ -78,10 +78,11 @@ func (r *converted) shareCall(c ToolCall) string {
 	return string(object("name", quoted(c.Name), "arguments", r.argumentsObject(c.Arguments)))
 }
 
+// writeShareGPT: a turn a side. Neighbours of one side are joined, since LLaMA-Factory wants sides to alternate.
 func writeShareGPT(r *converted, turns []spokenTurn) {
 	r.countErrors(turns)
 	var list []string
-	for _, t := range turns {
+	for _, t := range r.joinSides(turns) {
 		switch t.role {
 		case RoleSystem:
 			list = append(list, shareTurn("system", t.text(), ""))
@@ -95,20 +96,53 @@ func writeShareGPT(r *converted, turns []spokenTurn) {
 			}
 			list = append(list, shareTurn("observation", value, ""))
 		case RoleAssistant:
-			think := thought(t)
-			if len(t.texts) > 0 || len(t.calls) == 0 {
-				list = append(list, shareTurn("gpt", think+breakTags(t.text()), t.weight))
-				think = ""
-			}
-			if len(t.calls) == 1 {
-				list = append(list, shareTurn("function_call", think+r.shareCall(t.calls[0]), t.weight))
-			} else if len(t.calls) > 1 {
-				list = append(list, shareTurn("function_call", think+listOf(t.calls, r.shareCall), t.weight))
-			}
+			list = append(list, r.shareAssistant(t))
 		}
 	}
 	r.put("conversations", listOf(list, same))
 	r.shareTools()
+}
+
+// joinSides joins neighbouring turns of people, and texts of the assistant with its next turn, with a blank line between
+// what they say. Turns of different weight stay apart: one is to be learnt.
+func (r *converted) joinSides(turns []spokenTurn) []spokenTurn {
+	var list []spokenTurn
+	for _, t := range turns {
+		last := len(list) - 1
+		if last < 0 || !joinable(list[last], t) {
+			list = append(list, t)
+			continue
+		}
+		texts := list[last].texts
+		if len(texts) > 0 && len(t.texts) > 0 {
+			texts = append(texts, "") // the blank line
+		}
+		t.texts, t.reasoning = append(texts, t.texts...), list[last].reasoning
+		list[last] = t
+		r.mended["neighbouring turns joined"]++
+	}
+	return list
+}
+
+func joinable(a, b spokenTurn) bool {
+	return a.role == b.role && (a.role == RoleUser || a.role == RoleAssistant) && len(a.calls)+len(b.reasoning) == 0 && a.weight == b.weight
+}
+
+// shareAssistant spells a turn of the assistant: one turn, since ShareGPT's readers want sides to alternate. Its calls are
+// the whole value, behind thinking if there is any; where it says something as well they stand between tags (LLaMA-Factory
+// reads both since its pull request 9610, December 2025).
+func (r *converted) shareAssistant(t spokenTurn) string {
+	if len(t.calls) == 0 {
+		return shareTurn("gpt", thought(t)+breakTags(t.text()), t.weight)
+	}
+	calls := listOf(t.calls, r.shareCall)
+	if len(t.calls) == 1 {
+		calls = r.shareCall(t.calls[0])
+	}
+	if text := breakTags(t.text()); text != "" {
+		calls = text + "\n" + toolCallTag.open + "\n" + escapeTags(calls) + "\n" + toolCallTag.close
+	}
+	return shareTurn("function_call", thought(t)+calls, t.weight)
 }
 
 // shareTools adds the offers as LLaMA-Factory reads them: JSON in a string.

@@ -17,6 +17,8 @@ type Probe struct {
 	Root Object // empty when the record is no object
 	At   Span   // the value itself, without white space around it
 
+	blocks bool // there may be blocks of Anthropic's dialect in the record
+
 	Lines []Object // of a record that is a whole session log: its lines; Root and At are empty then
 }
 
@@ -28,11 +30,11 @@ func NewProbe(rec Record) (*Probe, error) {
 	if rec.Session {
 		return &Probe{Rec: rec, Lines: sessionLines(rec.Raw)}, nil
 	}
-	at, root, err := readRoot(rec.Raw)
+	at, root, blocks, err := readRoot(rec.Raw)
 	if err != nil {
 		return nil, faultOf(rec.Pos, rec.Raw, err)
 	}
-	return &Probe{Rec: rec, At: at, Root: root}, nil
+	return &Probe{Rec: rec, At: at, Root: root, blocks: blocks}, nil
 }
 
 // data is the record's payload.

@@ -18,11 +18,27 @@ var anthropicRoles = map[string]Role{"system": RoleSystem, "user": RoleUser, "as
 // The types of block that tell the dialect.
 var anthropicMarkers = [...]string{"tool_use", "tool_result", "thinking", "redacted_thinking"}
 
+// longestBlockType is the bytes that such a type takes at most, each spelled as an escape.
+const longestBlockType = 6 * len("redacted_thinking")
+
+// isBlockType says whether what stands between the quotes of a string is such a type.
+func isBlockType(inner []byte, escaped bool) bool {
+	for _, marker := range anthropicMarkers {
+		if string(inner) == marker || escaped && decodesTo(inner, marker) {
+			return true
+		}
+	}
+	return false
+}
+
 // Name is "anthropic".
 func (Anthropic) Name() string { return "anthropic" }
 
 // Detect looks for a block of a call, a result or thinking in any message.
 func (Anthropic) Detect(p *Probe) (string, bool) {
+	if !p.blocks {
+		return "", false
+	}
 	list, path, ok := p.findList(anthropicPaths, hasRole)
 	if !ok {
 		return "", false

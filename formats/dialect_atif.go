@@ -42,7 +42,17 @@ func (d ATIF) Decode(p *Probe) (*Conversation, error) {
 		c.Model = agent.Text("model_name")
 	}
 	c.readList(list, s.between())
+	c.countSteps(p)
 	return c, nil
+}
+
+// countSteps finds final_metrics.total_steps. The format wants it to be the number of steps, or a note that says why it is
+// not: so it is kept up where it was.
+func (c *Conversation) countSteps(p *Probe) {
+	metrics := p.Root.Object("final_metrics")
+	if total, ok := metrics.Find("total_steps"); ok && string(total.In(p.data())) == strconv.Itoa(c.listed) {
+		c.count = total
+	}
 }
 
 var atifSources = map[string]Role{"system": RoleSystem, "user": RoleUser, "agent": RoleAssistant}

@@ -3,6 +3,8 @@ package formats_test
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ctxpack/ctxpack/formats"
@@ -60,5 +62,35 @@ func TestATIFAddResult(t *testing.T) {
 	}
 	if c.AddResult(c.Messages[0], m.Calls()[0], "none") {
 		t.Error("a user's step took a result")
+	}
+}
+
+// The number of steps is kept up where it was one; a number of something else is the record's own.
+func TestATIFTotalSteps(t *testing.T) {
+	for _, test := range []struct{ metrics, want string }{
+		{`{"total_steps":2}`, `{"total_steps":3}`},
+		{`{"total_cost_usd":1.0, "total_steps" : 2}`, `{"total_cost_usd":1.0, "total_steps" : 3}`},
+		{`{"total_steps":40}`, `{"total_steps":40}`},
+		{`{"total_steps":2.0}`, `{"total_steps":2.0}`},
+		{`{"total_steps":null}`, `{"total_steps":null}`},
+		{`7`, `7`},
+	} {
+		steps := `"steps":[{"source":"user","message":"a"},{"source":"agent","message":"b"}]`
+		for _, layout := range []string{`{"schema_version":"ATIF-v1.6",` + steps + `,"final_metrics":%s}`, `{"schema_version":"ATIF-v1.6","final_metrics":%s,` + steps + `}`} {
+			raw := strings.Replace(layout, "%s", test.metrics, 1)
+			c, err := formats.DecodeAs(formats.Record{Raw: []byte(raw)}, formats.ATIF{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out := string(c.Bytes()); out != raw {
+				t.Errorf("changed without an edit: %s", out)
+			}
+			out := string(c.With(append(slices.Clone(c.Messages), c.NewMessage(formats.RoleUser, "c"))).Bytes())
+			want := strings.Replace(layout, "%s", test.want, 1)
+			want = strings.Replace(want, `"b"}]`, `"b"},{"source":"user","message":"c"}]`, 1)
+			if out != want {
+				t.Errorf("\n got %s\nwant %s", out, want)
+			}
+		}
 	}
 }

@@ -173,10 +173,11 @@ func (t *claudeTree) assistant(s *sessionRecord, i int) int {
 		t.model = model
 	}
 	blocks, calls := slices.Clone(first.blocks), slices.Clone(first.calls)
-	last := i
+	last, reported := i, claudeReport(first.object)
 	for k := i + 1; first.id != "" && k <= t.last[first.id]; k++ {
 		if l := t.path[k]; l.id == first.id {
 			blocks, calls = append(blocks, l.blocks...), append(calls, l.calls...)
+			reported = claudeReport(l.object) // the last line has the final count
 			t.path[k] = &claudeLine{object: l.object, kind: "used"}
 			if k == last+1 {
 				last = k
@@ -187,6 +188,7 @@ func (t *claudeTree) assistant(s *sessionRecord, i int) int {
 		return last
 	}
 	s.list = append(s.list, claudeMessage("assistant", blocks))
+	s.report(reported)
 	var results []string
 	for _, l := range t.path[i:] {
 		if len(calls) == 0 {
@@ -204,4 +206,11 @@ func (t *claudeTree) assistant(s *sessionRecord, i int) int {
 		s.list = append(s.list, claudeMessage("user", results))
 	}
 	return last
+}
+
+// claudeReport is what a line says of the call: the usage stands in its message, the time beside it.
+func claudeReport(line Object) Reported {
+	r := readUsage(line.Object("message").Object("usage"))
+	r.At = readTime(line.Raw("timestamp"))
+	return r
 }

@@ -21,6 +21,10 @@ func (d Codex) Decode(p *Probe) (*Conversation, error) {
 			if model := payload.Text("model"); model != "" {
 				s.model = model
 			}
+		case "event_msg":
+			if payload.Text("type") == "token_count" {
+				s.codexUsage(l)
+			}
 		case "response_item":
 			kind := payload.Text("type")
 			if kind == "message" || kind == "reasoning" || kind == "compaction" || strings.HasSuffix(kind, "_call") || strings.HasSuffix(kind, "_call_output") {
@@ -37,4 +41,25 @@ func (d Codex) Decode(p *Probe) (*Conversation, error) {
 		return nil, p.missing(d.Name(), "at least one response_item")
 	}
 	return s.conversation(p, Responses{}, "input", "instructions")
+}
+
+// codexUsage takes in the count of one call, which stands behind what the call made: it belongs to the last item that
+// the model wrote. (The totals beside it are cumulative.)
+func (s *sessionRecord) codexUsage(l Object) {
+	r := readUsage(l.Object("payload").Object("info").Object("last_token_usage"))
+	if !r.HasUsage() {
+		return
+	}
+	r.At = readTime(l.Raw("timestamp"))
+	for i := len(s.list) - 1; i >= 0; i-- {
+		item := ObjectAt([]byte(s.list[i]), Span{0, len(s.list[i])})
+		kind := item.Text("type")
+		if kind == "reasoning" || strings.HasSuffix(kind, "_call") || kind == "message" && item.Text("role") == "assistant" {
+			if s.reported == nil {
+				s.reported = map[int]Reported{}
+			}
+			s.reported[i] = r
+			return
+		}
+	}
 }

@@ -91,6 +91,7 @@ func (s *sessionRecord) addPi(message Object) {
 		}
 		if blocks := piParts(message.Raw("content")); len(blocks) > 0 {
 			s.list = append(s.list, claudeMessage("assistant", blocks))
+			s.report(reportedIn(message))
 		}
 	case "bashExecution":
 		text := "Ran `" + message.Text("command") + "`\n```\n" + strings.TrimRight(message.Text("output"), "\n") + "\n```"

@@ -136,7 +136,7 @@ func (s *responsesStyle) decode(m *Message, raw []byte) int {
 	var at [len(itemNames)]Span
 	end := pick(raw, 0, itemNames[:], at[:])
 	kind := stringAt(raw, at[0])
-	m.RoleName, m.Bound = kind, false
+	m.RoleName, m.Bound, m.Pinned = kind, false, kind == "compaction"
 	switch {
 	case kind == "message", kind == "" && at[1].Len() > 0:
 		m.RoleName = stringAt(raw, at[1])

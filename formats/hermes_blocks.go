@@ -168,13 +168,35 @@ func (b *blocks) assistant() []Part {
 		}
 		say(found.start)
 		if assistantTags[found.tag] == toolCallTag {
-			parts = append(parts, b.call(found.lo, found.hi, found.valid))
+			parts = append(parts, b.calls(found.lo, found.hi, found.valid)...)
 		} else {
 			parts = append(parts, &Reasoning{Text: b.text[found.lo:found.hi]})
 		}
 		at = found.end
 	}
 	say(len(b.text))
+	return parts
+}
+
+// calls reads the inside of a <tool_call>: one call, or a list of them.
+func (b *blocks) calls(lo, hi int, valid bool) []Part {
+	if !valid {
+		if parts := b.callList(lo, hi); len(parts) > 0 {
+			return parts
+		}
+	}
+	return []Part{b.call(lo, hi, valid)}
+}
+
+// callList reads a JSON list of calls at [lo, hi); nil for anything else.
+func (b *blocks) callList(lo, hi int) []Part {
+	if hi <= lo || b.text[lo] != '[' || Validate(b.bytes()[lo:hi]) != nil {
+		return nil
+	}
+	var parts []Part
+	for e := range elements(b.bytes(), lo) {
+		parts = append(parts, b.call(e.Start, e.End, b.text[e.Start] == '{'))
+	}
 	return parts
 }
 
@@ -192,23 +214,23 @@ func (b *blocks) call(lo, hi int, valid bool) *ToolCall {
 	return c
 }
 
-// wholeCall reads a turn of role function_call: its value is one call, or a list of them.
+// wholeCall reads a turn of role function_call: its value is one call, or a list of them, behind thinking if there is any;
+// or calls in blocks, with text around them.
 func (b *blocks) wholeCall() []Part {
 	lo, hi := b.trim(0, len(b.text))
-	if hi > lo && b.text[lo] == '[' && Validate(b.bytes()) == nil {
-		var parts []Part
-		for e := range elements(b.bytes(), lo) {
-			parts = append(parts, b.call(e.Start, e.End, b.text[e.Start] == '{'))
-		}
-		if len(parts) > 0 {
-			return parts
-		}
+	var parts []Part
+	if found, ok := b.next(lo, assistantTags[:]); ok && found.start == lo && !assistantTags[found.tag].json {
+		parts = append(parts, &Reasoning{Text: b.text[found.lo:found.hi]})
+		lo, hi = b.trim(found.end, hi)
 	}
-	valid := b.objectEnd(lo) == hi
-	if parts := b.assistant(); !valid && slices.ContainsFunc(parts, isCall) {
-		return parts
+	if list := b.callList(lo, hi); len(list) > 0 {
+		return append(parts, list...)
 	}
-	return []Part{b.call(lo, hi, valid && hi > 0)}
+	valid := hi > lo && b.objectEnd(lo) == hi
+	if blocks := b.assistant(); !valid && slices.ContainsFunc(blocks, isCall) {
+		return blocks
+	}
+	return append(parts, b.call(lo, hi, valid))
 }
 
 // tool reads the results of a tool turn: <tool_response> blocks, or the whole value.

@@ -27,19 +27,20 @@ func Validate(data []byte) error {
 	return err
 }
 
-// readRoot is Validate that also says where the value stands and, when it is an object, what its members are: one pass
-// over a record instead of three.
-func readRoot(data []byte) (at Span, root Object, err error) {
+// readRoot is Validate that also says where the value stands, what its members are when it is an object, and whether it
+// may hold blocks of Anthropic's dialect: one pass over a record instead of four.
+func readRoot(data []byte) (at Span, root Object, blocks bool, err error) {
 	s := scan{data: data, keep: true}
 	at, err = s.document()
-	return at, Object{data: data, members: s.root}, err
+	return at, Object{data: data, members: s.root}, s.blocks, err
 }
 
 // scan is a recursive-descent checker; every method takes an offset and returns the offset behind what it consumed.
 type scan struct {
-	data []byte
-	keep bool     // collect root
-	root []member // the members of the outermost object
+	data   []byte
+	keep   bool     // collect root and blocks
+	root   []member // the members of the outermost object
+	blocks bool     // some string is a type of block that tells Anthropic's dialect
 }
 
 func (s *scan) document() (at Span, err error) {
@@ -226,6 +227,7 @@ func (s *scan) digits(i int) int {
 // string checks the string that opens at i.
 func (s *scan) string(i int) (int, error) {
 	i++
+	start, escaped := i, false
 	for {
 		i = plainEnd(s.data, i)
 		if i >= len(s.data) {
@@ -233,8 +235,12 @@ func (s *scan) string(i int) (int, error) {
 		}
 		switch s.data[i] {
 		case '"':
+			if s.keep && !s.blocks && i-start <= longestBlockType {
+				s.blocks = isBlockType(s.data[start:i], escaped)
+			}
 			return i + 1, nil
 		case '\\':
+			escaped = true
 			var err error
 			if i, err = s.escape(i); err != nil {
 				return i, err

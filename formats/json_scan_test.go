@@ -124,9 +124,9 @@ func TestFaultPointsAtTheError(t *testing.T) {
 
 func TestReadRoot(t *testing.T) {
 	data := []byte(" \n{ \"a\" : [ {\"x\":1} ] ,\"b\":{\"c\":2},\"a\":null }\t")
-	at, root, err := readRoot(data)
-	if err != nil || at != valueSpan(data) {
-		t.Fatalf("%v %v", at, err)
+	at, root, blocks, err := readRoot(data)
+	if err != nil || blocks || at != valueSpan(data) {
+		t.Fatalf("%v %v, blocks: %v", at, err, blocks)
 	}
 	want := ObjectAt(data, at)
 	if len(root.members) != 3 {
@@ -137,8 +137,26 @@ func TestReadRoot(t *testing.T) {
 			t.Errorf("member %d: %v, want %v", i, m, want.members[i])
 		}
 	}
-	if _, root, _ := readRoot([]byte(`[{"a":{"b":1}}]`)); !root.Empty() {
+	if _, root, _, _ := readRoot([]byte(`[{"a":{"b":1}}]`)); !root.Empty() {
 		t.Error("the members of a list's element are not the root's")
+	}
+}
+
+func TestReadRootSeesBlocks(t *testing.T) {
+	tests := map[string]bool{
+		`{"type":"tool_use"}`:       true,
+		`[[{"type" : "thinking"}]]`: true,
+		`"\u0072\u0065\u0064\u0061\u0063\u0074\u0065\u0064\u005f\u0074\u0068\u0069\u006e\u006b\u0069\u006e\u0067"`: true,
+		`{"type":"\u0074ool_result"}`:                            true,
+		`"` + strings.Repeat("\\u0074", 17) + `"`:                false,
+		`"thinking\n"`:                                           false,
+		`{"type":"text","text":"tool_use of thinking"}`:          false,
+		`{"type":"tool_call","redacted":"thought","n":[1,true]}`: false,
+	}
+	for text, want := range tests {
+		if _, _, blocks, err := readRoot([]byte(text)); err != nil || blocks != want {
+			t.Errorf("%s: %v, %v; want %v", text, blocks, err, want)
+		}
 	}
 }
 
@@ -159,7 +177,7 @@ func FuzzValidate(f *testing.F) {
 			return
 		}
 		at := valueSpan(data)
-		if root, _, err := readRoot(data); err != nil || root != at {
+		if root, _, _, err := readRoot(data); err != nil || root != at {
 			t.Fatalf("root %v, want %v (%v)", root, at, err)
 		}
 		walk(t, data, at)

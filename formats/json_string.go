@@ -44,10 +44,7 @@ func decodeInto(dst, inner []byte) (n int) {
 			i, n = i+1, n+1
 			continue
 		}
-		if c := inner[i+1]; c == 'n' || c == '"' || c == '\\' { // nearly all there are
-			if c == 'n' {
-				c = '\n'
-			}
+		if c := shortEscapes[inner[i+1]]; c != 0 {
 			dst[n] = c
 			i, n = i+2, n+1
 			continue
@@ -58,6 +55,9 @@ func decodeInto(dst, inner []byte) (n int) {
 	}
 	return n
 }
+
+// shortEscapes are the characters that a letter behind a backslash stands for.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // unescape reads the escape at the start of s: its character and its length in s. A surrogate pair is one character.
 func unescape(s []byte) (r rune, n int) {
@@ -73,19 +73,7 @@ func unescape(s []byte) (r rune, n int) {
 		}
 		return utf8.RuneError, 6
 	}
-	switch s[1] {
-	case 'n':
-		return '\n', 2
-	case 't':
-		return '\t', 2
-	case 'r':
-		return '\r', 2
-	case 'b':
-		return '\b', 2
-	case 'f':
-		return '\f', 2
-	}
-	return rune(s[1]), 2
+	return rune(shortEscapes[s[1]]), 2
 }
 
 func hex4(s []byte) rune {

@@ -36,6 +36,7 @@ type Message struct {
 	Marked   bool // its format marks it as an earlier summary (isCompactSummary, a compaction item)
 	Outside  bool // a system text that stands outside the message list
 	Bound    bool // means something only together with the message after it (a reasoning item): never parted from it
+	Pinned   bool // nobody but its maker can read it and it stands for what came before (a compaction item): kept in place
 
 	raw      []byte
 	edits    []edit // not yet written into raw
@@ -47,6 +48,9 @@ type Message struct {
 
 // Changed says whether the message is no longer written with its own bytes.
 func (m *Message) Changed() bool { return m.changed }
+
+// Added says that the message was made by ctxpack (Conversation.NewMessage, NewResult) and not read.
+func (m *Message) Added() bool { return m.home == 0 && !m.Outside }
 
 // Text joins the message's text parts with line ends, in order: what a person would read.
 func (m *Message) Text() string {

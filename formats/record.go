@@ -16,10 +16,25 @@ type Position struct {
 	Line   int64  // 1-based line on which the record begins, in the decompressed stream; 0 where lines mean nothing (Parquet)
 	Index  int64  // 0-based number of the record in its file
 	Offset int64  // byte offset of the record in the decompressed stream
+
+	// A row of a table may hold several conversations, each a record of its own: chosen and rejected, for example.
+	Column string // the one this record is of; "" where a row is one record
+	Row    int64  // 0-based; with Column only
 }
 
-// String is "file:line", or "file[index]" where the container has no lines.
+// Unit is the number of what is sampled, limited and left out as a whole: the row, or the record where that is the same.
+func (p Position) Unit() int64 {
+	if p.Column != "" {
+		return p.Row
+	}
+	return p.Index
+}
+
+// String is "file:line", "file[index]" where the container has no lines, or "file[row].column".
 func (p Position) String() string {
+	if p.Column != "" {
+		return fmt.Sprintf("%s[%d].%s", p.File, p.Row, p.Column)
+	}
 	if p.Line > 0 {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // A session log is a file of JSON lines that is one conversation: lines refer to each other, and what the model saw has
-// to be put together from them. The three dialects here read such files; a session is held in the spelling of an API
+// to be put together from them. The three dialects here, and OpenHands, read such files; a session is held in the spelling of an API
 // (Conversation.Spelled) and can only be written in another dialect.
 
 // ClaudeCode reads the sessions of Claude Code.
@@ -32,19 +32,26 @@ const sessionPeek = 50
 
 // IsSession says whether a file is a session log, from its first bytes: then all of it is one record.
 func IsSession(peek []byte) bool {
+	if events := arrayElements(peek, sessionPeek); len(events) > 0 {
+		return markerOf(events, openHandsMarker) != ""
+	}
 	lines := sessionLines(peek)
 	lines = lines[:min(len(lines), sessionPeek)]
-	return markerOf(lines, claudeMarker) != "" || markerOf(lines, codexMarker) != "" || piMarker(lines) != ""
+	return markerOf(lines, claudeMarker) != "" || markerOf(lines, codexMarker) != "" || piMarker(lines) != "" ||
+		markerOf(lines, openHandsMarker) != ""
 }
 
 // IsSessionDialect says whether the dialect of that name reads session logs.
 func IsSessionDialect(name string) bool {
-	return slices.Contains([]string{"claude-code", "codex", "pi"}, name)
+	return slices.Contains([]string{"claude-code", "codex", "pi", "openhands"}, name)
 }
 
-// sessionLines reads the lines of a session log. A line that is no object is passed over: the last one may be cut off
+// sessionLines reads the lines of a session log, or the elements of one that is an array. A line that is no object is passed over: the last one may be cut off
 // while the file is being written.
 func sessionLines(data []byte) []Object {
+	if events := arrayElements(data, len(data)); len(events) > 0 {
+		return events
+	}
 	var lines []Object
 	for line := range bytes.Lines(data) {
 		line = bytes.TrimSpace(line)
@@ -123,6 +130,15 @@ type sessionRecord struct {
 	system    string
 	list      []string // messages or items as JSON
 	marked    map[int]bool
+	reported  map[int]Reported // by message of the list: what the log says of the call that made it
+}
+
+// report notes what the log says of the last message.
+func (s *sessionRecord) report(r Reported) {
+	if s.reported == nil {
+		s.reported = map[int]Reported{}
+	}
+	s.reported[len(s.list)-1] = r
 }
 
 // mark adds a message that is the summary of an earlier compaction.
@@ -152,8 +168,9 @@ func (s *sessionRecord) conversation(p *Probe, d Dialect, listKey, systemKey str
 		return nil, err
 	}
 	c.Spelled = d.Name()
+	c.reported = make([]Reported, len(c.inList()))
 	for i, m := range c.inList() {
-		m.Marked = s.marked[i]
+		m.Marked, c.reported[i] = s.marked[i], s.reported[i]
 	}
 	return c, nil
 }

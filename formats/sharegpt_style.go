@@ -54,7 +54,7 @@ func (t *turnStyle) learnName(name, value string) {
 		t.observed = true
 	}
 	role := shareGPTRoles[lower]
-	t.tagged = t.tagged || role == RoleAssistant && strings.Contains(value, toolCallTag.open)
+	t.tagged = t.tagged || role == RoleAssistant && !callRoles[lower] && strings.Contains(value, toolCallTag.open)
 	t.wrapped = t.wrapped || role == RoleTool && strings.Contains(value, toolResponseTag.open)
 	if t.names[role] == "" && !callRoles[lower] {
 		t.names[role] = name

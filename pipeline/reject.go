@@ -33,6 +33,8 @@ type rejectLine struct {
 	File      string        `json:"file"`
 	Line      int64         `json:"line"`
 	Index     *int64        `json:"index,omitempty"` // only where there are no lines
+	Row       *int64        `json:"row,omitempty"`   // of a table whose rows hold several records
+	Column    string        `json:"column,omitempty"`
 	Offset    int64         `json:"offset"`
 	Stage     formats.Stage `json:"stage"`
 	Code      string        `json:"code"`
@@ -58,6 +60,9 @@ func (r *RejectWriter) Reject(rec formats.Record, fault *formats.Fault) error {
 	}
 	if rec.Pos.Line == 0 {
 		line.Index = &rec.Pos.Index
+	}
+	if rec.Pos.Column != "" {
+		line.Row, line.Column = &rec.Pos.Row, rec.Pos.Column
 	}
 	if utf8.Valid(rec.Raw) {
 		text := string(rec.Raw)

@@ -143,6 +143,8 @@ func (b *Builder) conversation(row *Row) {
 	b.records.Conversations++
 	count(&b.records.OverLimit, row.OverLimit)
 	count(&b.records.HeadShortened, row.HeadShortened)
+	count(&b.records.Adapted, row.Adapted)
+	count(&b.records.Refused, row.Refused != "")
 	b.tokens.before += row.TokensBefore
 	b.tokens.after += row.TokensAfter
 	b.messages.before += row.MessagesBefore
@@ -211,7 +213,7 @@ func (b *Builder) failure(row *Row) {
 	}
 	f := b.failures.of(failureKind{row.Status, string(row.Stage), row.Code})
 	if f.Records++; f.Records == 1 {
-		f.Example = Example{row.File, row.Line, row.Index, row.Column, row.Reason}
+		f.Example = Example{row.File, row.Line, row.Index, row.Column, row.Reason, row.Place}
 	}
 }
 

@@ -198,6 +198,7 @@ func (c comparer) differences() {
 	note("target", targetText(o.Target), targetText(n.Target))
 	note("tokenizer", o.Tokenizer.Name, n.Tokenizer.Name)
 	note("summarizer", o.Summarizer, n.Summarizer)
+	note("context engine", o.ContextEngine.String(), n.ContextEngine.String())
 	values := map[string]any{}
 	for _, s := range o.Settings {
 		values[s.Key] = s.Value

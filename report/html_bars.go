@@ -218,6 +218,7 @@ func statusesTable(r *Report) *barTable {
 	}{
 		{"over the limit", r.Records.OverLimit}, {"no conversation", r.Records.NoConversation},
 		{"pairs repaired", r.Records.Repaired}, {"head shortened", r.Records.HeadShortened},
+		{"adapted to the target", r.Records.Adapted}, {"refused by the target", r.Records.Refused},
 	} {
 		if flag.n > 0 {
 			t.Rows = append(t.Rows, barRow{Name: flag.name, Class: "flag", Bar: oneBar("flag", 0, share(flag.n, total)),

@@ -38,7 +38,7 @@ func worstTables(r *Report) []worstTable {
 			messages += " → " + grouped(w.MessagesAfter)
 		}
 		return worstHTML{
-			At: clipMiddle(Example{File: w.File, Line: w.Line, Index: w.Index}.address(), 48), ID: clip(w.ID, 32),
+			At: clipMiddle(Example{File: w.File, Line: w.Line, Index: w.Index, Place: w.Place}.address(), 48), ID: clip(w.ID, 32),
 			Status: clip(statusName(w.Status), 30), Class: statusClass(w.Status), Over: w.OverLimit,
 			Before: grouped(w.TokensBefore), After: grouped(w.TokensAfter), Change: change(w.TokensBefore, w.TokensAfter),
 			Messages: messages, Excerpt: excerpt(w),
@@ -111,6 +111,9 @@ func facts(r *Report) []tile {
 	list = append(list,
 		tile{Name: "tokens counted with", Value: clip(h.Tokenizer.Name, 60) + ", " + exactness(h.Tokenizer.Exact)},
 		tile{Name: "summarizer", Value: orDash(clip(h.Summarizer, 40))})
+	if h.ContextEngine != nil {
+		list = append(list, tile{Name: "context engine", Value: clip(h.ContextEngine.String(), 60)})
+	}
 	if h.PriceDate != "" {
 		list = append(list, tile{Name: "price table", Value: clip(h.PriceDate, 20)})
 	}

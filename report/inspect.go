@@ -263,7 +263,7 @@ func (n *inspected) problem(one *Inspected, code string, times, column int64, me
 	p.Records++
 	if p.Count += times; p.Records == 1 {
 		at := one.Record.Pos
-		p.Example = Example{at.File, at.Line, at.Index, column, message}
+		p.Example = Example{at.File, at.Line, at.Index, column, message, placeOf(at)}
 	}
 }
 

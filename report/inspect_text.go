@@ -305,7 +305,7 @@ func problemLines(f *FileInspection) []string {
 // within is the address of the example for a reader who knows which file is meant.
 func (e Example) within(file string) string {
 	switch {
-	case e.File != file:
+	case e.File != file || e.Place != "":
 		return clipMiddle(e.address(), 36)
 	case e.Line > 0 && e.Column > 0:
 		return fmt.Sprintf("line %d, column %d", e.Line, e.Column)

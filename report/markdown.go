@@ -67,6 +67,9 @@ func (d *document) head(r *Report) {
 			grouped(int64(m.ContextLength)), code(m.Source), plural(m.Records, "record"))})
 	}
 	rows = append(rows, []string{"tokens counted with", code(h.Tokenizer.Name) + ", " + exactness(h.Tokenizer.Exact)}, []string{"summarizer", escaped(h.Summarizer)})
+	if h.ContextEngine != nil {
+		rows = append(rows, []string{"context engine", escaped(h.ContextEngine.String())})
+	}
 	if h.PriceDate != "" {
 		rows = append(rows, []string{"price table", escaped(h.PriceDate)})
 	}
@@ -108,6 +111,10 @@ func (d *document) statuses(r *Report) {
 	add("no conversation", r.Records.NoConversation, "", "")
 	add("pairs repaired", r.Records.Repaired, "", "")
 	add("head shortened", r.Records.HeadShortened, "", "")
+	if r.Records.Adapted+r.Records.Refused > 0 {
+		add("adapted to the target", r.Records.Adapted, "", "")
+		add("refused by the target", r.Records.Refused, "", "")
+	}
 	d.table([]string{"status", ">records", ">share", ">tokens before", ">tokens after"}, rows)
 	if r.Records.Repaired > 0 {
 		d.line("\n%s written, %s removed.", plural(r.Records.Stubs, "stub"), plural(r.Records.RemovedResults, "result"))

@@ -111,7 +111,7 @@ func (d *document) worst(r *Report) {
 		return append([]string{"record", "id", "status", ">tokens before", ">tokens after", ">messages before", ">messages after"}, more...)
 	}
 	cells := func(w WorstRow) []string {
-		at := Example{File: w.File, Line: w.Line, Index: w.Index}.address()
+		at := Example{File: w.File, Line: w.Line, Index: w.Index, Place: w.Place}.address()
 		status := statusName(w.Status)
 		if w.OverLimit {
 			status += ", over the limit"

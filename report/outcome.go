@@ -95,6 +95,7 @@ type Example struct {
 	Index   int64  `json:"index"`
 	Column  int64  `json:"column,omitempty"`
 	Message string `json:"message"`
+	Place   string `json:"place,omitempty"` // file[row].column, where a row of a table holds several records
 }
 
 // Worst is the records to look at first, ten of each. Ties stand in input order.
@@ -116,6 +117,7 @@ type WorstRow struct {
 	TokensAfter    int64           `json:"tokens_after"`
 	MessagesBefore int64           `json:"messages_before"`
 	MessagesAfter  int64           `json:"messages_after"`
+	Place          string          `json:"place,omitempty"` // file[row].column, where a row of a table holds several records
 }
 
 // Processing is everything that differs between two runs of the same command: times, and the settings that only change

@@ -63,7 +63,25 @@ type Header struct {
 	Target         Target    `json:"target"`
 	Tokenizer      Tokenizer `json:"tokenizer"`
 	Summarizer     string    `json:"summarizer"`
-	PriceDate      string    `json:"price_date,omitempty"` // of the price table, YYYY-MM-DD
+	ContextEngine  *Engine   `json:"context_engine,omitempty"` // a plugin; nil for an engine of the program
+	PriceDate      string    `json:"price_date,omitempty"`     // of the price table, YYYY-MM-DD
+}
+
+// Engine is a context engine that is a plugin.
+type Engine struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+}
+
+// String is name and version; "" for the built-in engine.
+func (e *Engine) String() string {
+	switch {
+	case e == nil:
+		return ""
+	case e.Version == "":
+		return e.Name
+	}
+	return e.Name + " " + e.Version
 }
 
 // Setting is one setting of the run.
@@ -103,14 +121,16 @@ type Tokenizer struct {
 // Records counts records.
 type Records struct {
 	Total          int64          `json:"total"`
-	Conversations  int64          `json:"conversations"`   // Total without rejected and no_conversation: what sizes, fits and tokens speak of
-	NoConversation int64          `json:"no_conversation"` // passed through; also counted as untouched
-	Statuses       []StatusTotals `json:"statuses"`        // every status, in report order; they add up to Total
-	OverLimit      int64          `json:"over_limit"`      // the output still exceeds the target
-	HeadShortened  int64          `json:"head_shortened"`  // the head gave up messages so that the turns alternate
-	Repaired       int64          `json:"repaired"`        // compacted records with broken call/result pairs
-	Stubs          int64          `json:"stubs"`           // results written for calls without one
-	RemovedResults int64          `json:"removed_results"` // results without a call
+	Conversations  int64          `json:"conversations"`     // Total without rejected and no_conversation: what sizes, fits and tokens speak of
+	NoConversation int64          `json:"no_conversation"`   // passed through; also counted as untouched
+	Statuses       []StatusTotals `json:"statuses"`          // every status, in report order; they add up to Total
+	OverLimit      int64          `json:"over_limit"`        // the output still exceeds the target
+	HeadShortened  int64          `json:"head_shortened"`    // the head gave up messages so that the turns alternate
+	Repaired       int64          `json:"repaired"`          // compacted records with broken call/result pairs
+	Stubs          int64          `json:"stubs"`             // results written for calls without one
+	RemovedResults int64          `json:"removed_results"`   // results without a call
+	Adapted        int64          `json:"adapted,omitempty"` // changed so that the target takes them
+	Refused        int64          `json:"refused,omitempty"` // the target refuses what leaves; most of them came so
 }
 
 // Of gives the totals of one status.

@@ -23,6 +23,7 @@ type Row struct {
 	Line   int64  `json:"line,omitempty"` // 1-based; 0 where lines mean nothing
 	Index  int64  `json:"index"`          // 0-based
 	Column int64  `json:"column,omitempty"`
+	Place  string `json:"place,omitempty"` // "file[row].column" where a row of a table holds several records
 	ID     string `json:"id,omitempty"`
 
 	Status        compress.Status `json:"status"`
@@ -51,6 +52,8 @@ type Row struct {
 	Actions        []ActionTotal `json:"actions,omitempty"`
 	Summary        *RowSummary   `json:"summary,omitempty"`
 	UnknownRoles   []Count       `json:"unknown_roles,omitempty"`
+	Adapted        bool          `json:"adapted,omitempty"` // changed so that --target takes it; the command sets it
+	Refused        string        `json:"refused,omitempty"` // why --target refuses what leaves, in its words; the command sets it
 
 	// Elapsed is how long the record took; the command sets it. It is no part of the line: rows are the same in every run.
 	Elapsed time.Duration `json:"-"`
@@ -87,6 +90,7 @@ func NewRow(rec formats.Record, conv *formats.Conversation, res compress.Result)
 		Code: own(res.Code, maxName), Reason: own(res.Reason, maxMessage),
 		ContextLength: res.Budget.ContextLength, Threshold: res.Budget.Threshold,
 	}
+	row.Place = placeOf(rec.Pos)
 	if res.Status == compress.Failed {
 		row.Stage = formats.StageEngine
 	}
@@ -115,9 +119,17 @@ func RejectRow(fault *formats.Fault) Row {
 		reason = own(fault.Err.Error(), maxMessage)
 	}
 	return Row{
-		File: fault.Pos.File, Line: fault.Pos.Line, Index: fault.Pos.Index, Column: fault.Column,
+		File: fault.Pos.File, Line: fault.Pos.Line, Index: fault.Pos.Index, Column: fault.Column, Place: placeOf(fault.Pos),
 		Status: compress.Rejected, Stage: fault.Stage, Code: own(fault.Code, maxName), Reason: reason,
 	}
+}
+
+// placeOf is the address of a record that shares its row with others; "" for any other.
+func placeOf(pos formats.Position) string {
+	if pos.Column == "" {
+		return ""
+	}
+	return own(pos.String(), maxMessage)
 }
 
 // AppendRow appends the row as one line of JSON, line end included.
@@ -134,7 +146,7 @@ func (r *Row) worst() WorstRow {
 	return WorstRow{
 		File: r.File, Line: r.Line, Index: r.Index, ID: r.ID, Status: r.Status, OverLimit: r.OverLimit,
 		TokensBefore: r.TokensBefore, TokensAfter: r.TokensAfter,
-		MessagesBefore: r.MessagesBefore, MessagesAfter: r.MessagesAfter,
+		MessagesBefore: r.MessagesBefore, MessagesAfter: r.MessagesAfter, Place: r.Place,
 	}
 }
 

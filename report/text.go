@@ -170,6 +170,9 @@ func countedPieces(r *Report) []string {
 	if r.Header.Tokenizer.Name != "" {
 		pieces = append(pieces, clip(r.Header.Tokenizer.Name, 36)+", "+exactness(r.Header.Tokenizer.Exact))
 	}
+	if r.Header.ContextEngine != nil {
+		return append(pieces, "engine "+clip(r.Header.ContextEngine.String(), 24))
+	}
 	if r.Header.Summarizer != "" {
 		pieces = append(pieces, "summarizer "+clip(r.Header.Summarizer, 20))
 	}

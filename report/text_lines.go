@@ -100,6 +100,8 @@ func statusLines(r *Report, width int) []string {
 		{"pairs repaired", r.Records.Repaired, fmt.Sprintf("%s, %s removed",
 			plural(r.Records.Stubs, "stub"), plural(r.Records.RemovedResults, "result"))},
 		{"head shortened", r.Records.HeadShortened, ""},
+		{"adapted to the target", r.Records.Adapted, ""},
+		{"refused by the target", r.Records.Refused, "ctxpack validate lists them"},
 	} {
 		if flag.n > 0 {
 			line(flag.name, flag.n, flag.note)
@@ -219,7 +221,10 @@ func failureLines(r *Report, width int) []string {
 
 // address is file:line:column, as Fault spells it.
 func (e Example) address() string {
-	at := formats.Position{File: e.File, Line: e.Line, Index: e.Index}.String()
+	at := e.Place
+	if at == "" {
+		at = formats.Position{File: e.File, Line: e.Line, Index: e.Index}.String()
+	}
 	if e.Column > 0 {
 		at += fmt.Sprintf(":%d", e.Column)
 	}

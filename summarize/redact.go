@@ -13,13 +13,8 @@ const Masked = "[REDACTED]"
 
 // Redactor masks secrets. Safe for concurrent use.
 type Redactor struct {
-	rules  []compiledRule
-	pairs  [1 << 16]uint16 // index into groups, by the first two bytes of a keyword; 0 for none
-	groups [][]keyword
-
-	// near has a bit for the hash of the first three bytes of every keyword, capitals folded: what most of a text is
-	// told apart by, in a table that stays in the fastest memory.
-	near [1 << 16 / 64]uint64
+	rules    []compiledRule
+	keywords keywordFinder
 }
 
 type compiledRule struct {
@@ -27,74 +22,21 @@ type compiledRule struct {
 	expression *regexp.Regexp
 }
 
-// keyword is a keyword of a rule.
-type keyword struct {
-	text string
-	rule int
-}
-
 // NewRedactor makes a redactor with all rules.
 func NewRedactor() *Redactor { return redactor() }
 
 var redactor = sync.OnceValue(func() *Redactor {
-	r := &Redactor{groups: make([][]keyword, 1)}
-	for i, rule := range secretRules() {
+	r := &Redactor{}
+	for _, rule := range secretRules() {
 		pattern := rule.pattern
 		if rule.assign {
 			pattern = `\A(?s:.?)(?:` + pattern + `)`
 		}
 		r.rules = append(r.rules, compiledRule{rule, regexp.MustCompile(pattern)})
-		for _, k := range rule.keywords {
-			r.enter(k[0], k[1], keyword{k, i})
-			if rule.fold {
-				for _, first := range [...]byte{k[0], upperASCII(k[0])} {
-					for _, second := range [...]byte{k[1], upperASCII(k[1])} {
-						if first != k[0] || second != k[1] {
-							r.enter(first, second, keyword{k, i})
-						}
-					}
-				}
-			}
-		}
 	}
-	for _, g := range r.groups {
-		for _, k := range g {
-			r.enterNear(k.text)
-		}
-	}
+	r.keywords.learn(r.rules)
 	return r
 })
-
-// enterNear notes how a keyword begins; one of two bytes may be followed by anything.
-func (r *Redactor) enterNear(text string) {
-	third := []byte(text[2:min(3, len(text))])
-	if len(third) == 0 {
-		for c := range 256 {
-			third = append(third, byte(c))
-		}
-	}
-	for _, c := range third {
-		h := threeHash(uint32(text[0]) | uint32(text[1])<<8 | uint32(c)<<16)
-		r.near[h>>6] |= 1 << (h & 63)
-	}
-}
-
-// threeHash is 16 bits of three bytes, whose capitals are folded (as are other characters, to the same effect: a hit is
-// looked at again).
-func threeHash(three uint32) uint32 { return (three | 0x202020) * 0x9E3779B1 >> 16 }
-
-// enter notes a keyword under its first two bytes.
-func (r *Redactor) enter(first, second byte, k keyword) {
-	pair := int(first)<<8 | int(second)
-	if r.pairs[pair] == 0 {
-		r.groups = append(r.groups, nil)
-		r.pairs[pair] = uint16(len(r.groups) - 1)
-	}
-	g := &r.groups[r.pairs[pair]]
-	if !slices.Contains(*g, k) {
-		*g = append(*g, k)
-	}
-}
 
 // Mask gives the text with every secret masked, and how many there were. Text without secrets is returned as it is.
 func (r *Redactor) Mask(text string) (string, int) {
@@ -157,15 +99,13 @@ const (
 // windows gives the parts of the text in which rules may match: around their keywords. One pass over the text, which
 // allocates nothing where there is no keyword.
 func (r *Redactor) windows(text string) []stretch {
-	if len(text) < 3 {
-		return nil
-	}
 	var found windowLists
-	three := uint32(text[0])<<8 | uint32(text[1])<<16
-	for i := 2; i < len(text); i++ {
-		three = three>>8 | uint32(text[i])<<16
-		if h := threeHash(three); r.near[h>>6]&(1<<(h&63)) != 0 {
-			r.keywordsAt(&found, text, i-2)
+	for at := 0; at < len(text); at += keywordStep {
+		if at = r.keywords.next(text, at); at == len(text) {
+			break
+		}
+		for i := max(at-1, 0); i < min(at+keywordStep-1, len(text)-1); i++ {
+			r.keywordsAt(&found, text, i)
 		}
 	}
 	return append(found.anchored, merge(found.loose, true)...)
@@ -177,10 +117,10 @@ type windowLists struct{ anchored, loose []stretch }
 
 // keywordsAt adds the windows of the keywords that begin at i.
 func (r *Redactor) keywordsAt(to *windowLists, text string, i int) {
-	for _, k := range r.groups[r.pairs[int(text[i])<<8|int(text[i+1])]] {
+	for _, k := range r.keywords.beginning(text[i], text[i+1]) {
 		c := &r.rules[k.rule]
 		end := i + len(k.text)
-		if end > len(text) || !matches(text[i:end], k.text, c.fold) || c.assign && !assigns(text, end) {
+		if end > len(text) || !matches(text[i:end], k.text, c.fold) || c.assign && !assigns(text, end) || c.likely != nil && !c.likely(text, end) {
 			continue
 		}
 		w := stretch{max(i-windowBefore, 0), wordEnd(text, min(end+windowAfter, len(text))), k.rule}
@@ -194,30 +134,6 @@ func (r *Redactor) keywordsAt(to *windowLists, text string, i int) {
 		}
 		to.loose = append(to.loose, w)
 	}
-}
-
-// matches compares with a keyword; with fold, capitals of ASCII do not count (the keyword is in small letters).
-func matches(text, keyword string, fold bool) bool {
-	if !fold {
-		return text == keyword
-	}
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != keyword[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func upperASCII(c byte) byte {
-	if c >= 'a' && c <= 'z' {
-		return c - ('a' - 'A')
-	}
-	return c
 }
 
 // merge sorts stretches and joins those that overlap: all of them, or only those of one rule.

@@ -9,9 +9,10 @@ type secretRule struct {
 	keywords []string // lower case when fold is set
 	fold     bool
 	pattern  string
-	keep     func(value string) bool // says that a match is no secret; nil: all are
-	whole    bool                    // a match may be of any length
-	assign   bool                    // it matches at the keyword or one character before it; behind that, or the name it is part of, stands = or :
+	keep     func(value string) bool        // says that a match is no secret; nil: all are
+	whole    bool                           // a match may be of any length
+	likely   func(text string, at int) bool // looks at what stands behind a keyword; false: there is no match around it. nil: always
+	assign   bool                           // it matches at the keyword or one character before it; behind that, or the name it is part of, stands = or :
 }
 
 // secretRules are the forms of secrets that vendors document (prefixes and lengths are facts of their documentation), and
@@ -28,7 +29,7 @@ func secretRules() []secretRule {
 			pattern: `\b((?:xox[abeoprs]-[A-Za-z0-9\-]{10,}|xapp-[0-9]-[A-Za-z0-9\-]{10,}|hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/+]{20,}))`},
 		{name: "google", keywords: []string{"AIza", "ya29.", "GOCSPX-"},
 			pattern: `\b((?:AIza[A-Za-z0-9_\-]{35}|ya29\.[A-Za-z0-9_\-]{20,}|GOCSPX-[A-Za-z0-9_\-]{20,}))`},
-		{name: "stripe", keywords: []string{"_live_", "_test_", "whsec_"},
+		{name: "stripe", keywords: []string{"k_live_", "k_test_", "whsec_"},
 			pattern: `\b((?:[rsp]k_(?:live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/=]{16,}))`},
 		{name: "huggingface", keywords: []string{"hf_", "api_org_"}, pattern: `\b((?:hf|api_org)_[A-Za-z0-9]{30,})`},
 		{name: "package registries", keywords: []string{"npm_", "pypi-", "rubygems_", "dckr_pat_", "dop_v1_", "doo_v1_"},
@@ -45,16 +46,16 @@ func secretRules() []secretRule {
 		{name: "header key", assign: true, keywords: []string{"api-key", "auth-token", "access-token", "private-token", "vault-token"}, fold: true,
 			pattern: `(?i)(?:api-key|auth-token|access-token|private-token|vault-token)["']?\s*[:=]\s*["']?([^\s"',;\\]{8,})`, keep: isReference},
 		{name: "bearer", keywords: []string{"bearer "}, fold: true, pattern: `(?i)\bbearer\s+([A-Za-z0-9_\-.~+/]{16,}=*)`, keep: isWord},
-		{name: "url", keywords: []string{"://"}, pattern: `://[^\s/:@"'<>\\]*:([^\s/@"'<>\\]{3,})@`, keep: isReference},
+		{name: "url", keywords: []string{"://"}, likely: holdsPassword, pattern: `://[^\s/:@"'<>\\]*:([^\s/@"'<>\\]{3,})@`, keep: isReference},
 		{name: "query", keywords: []string{"key=", "token=", "secret=", "sig=", "signature=", "password="}, fold: true,
 			pattern: `(?i)[?&](?:api[_-]?key|key|access[_-]?token|auth[_-]?token|token|client[_-]?secret|secret|sig|signature|x-amz-signature|password)=([^\s&"'<>#\\]{8,})`, keep: isReference},
 		{name: "variable", assign: true, keywords: []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "PWD"},
 			pattern: `[A-Z0-9_](?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PWD)(?:_[A-Z0-9]+)?["']?\s*[=:]\s*\\?["']?([^\s"',;\\]{6,})`, keep: isReference},
 		{name: "bare variable", assign: true, keywords: []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD"},
 			pattern: `\b(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)=["']?([^\s"',;\\]{6,})`, keep: isReference},
-		{name: "assignment", assign: true, keywords: assigned(), fold: true,
+		{name: "assignment", assign: true, likely: signFollows, keywords: assigned(), fold: true,
 			pattern: `(?i)(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|auth[_-]?key|credentials?)\\?["']?\s*(?:=|:|=>|:=)\s*\\?["']([^\s"'\\]{6,})\\?["']`, keep: isReference},
-		{name: "plain assignment", assign: true, keywords: assigned(), fold: true,
+		{name: "plain assignment", assign: true, likely: signFollows, keywords: assigned(), fold: true,
 			pattern: `(?i)(?:password|passwd|passphrase|secret|[_-]token|api[_-]?key|access[_-]?key|secret[_-]?key)\s*[=:]\s*([A-Za-z0-9_\-+/=.!@#%^&*~]{8,})`, keep: isCode},
 	}
 }
@@ -91,4 +92,43 @@ func isCode(v string) bool {
 	}
 	letters := strings.ContainsFunc(v, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 	return !letters || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.Contains(v, ".") && isDotted(v) || isFileName(v)
+}
+
+// holdsPassword says whether what stands behind the :// of a URL can be a name, a colon, a password and an @.
+func holdsPassword(text string, at int) bool {
+	colon := false
+	for ; at < len(text); at++ {
+		switch c := text[at]; c {
+		case '@':
+			return colon
+		case ':':
+			colon = true
+		case '/', '"', '\'', '<', '>', '\\', ' ', '\t', '\n', '\f', '\r':
+			return false
+		}
+	}
+	return false
+}
+
+// signFollows says whether an equals sign or a colon can stand behind a name that ends in a keyword, with a closing
+// quotation mark between them at most: not so in token_count = 5.
+func signFollows(text string, at int) bool {
+	if at < len(text) && (text[at] == '_' || text[at] == '-') {
+		at++
+	}
+	if len(text) >= at+3 && matches(text[at:at+3], "key", true) {
+		at += 3
+	}
+	skip := func(set string) {
+		if at < len(text) && strings.IndexByte(set, text[at]) >= 0 {
+			at++
+		}
+	}
+	skip("sS")
+	skip("\\")
+	skip("\"'")
+	for at < len(text) && strings.IndexByte(" \t\n\f\r", text[at]) >= 0 {
+		at++
+	}
+	return at < len(text) && (text[at] == '=' || text[at] == ':' || text[at] >= 0x80) // letters have other spellings there
 }

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,4 +118,107 @@ func BenchmarkMask(b *testing.B) {
 	for b.Loop() {
 		r.Mask(text)
 	}
+}
+
+// TestKeywordsAreFound puts every keyword, in either case where that does not count, at every place of a step and at both
+// ends of a text.
+func TestKeywordsAreFound(t *testing.T) {
+	r := NewRedactor()
+	finds := func(text string, want int) bool {
+		for at := 0; at < len(text); at += keywordStep {
+			if at = r.keywords.next(text, at); at-1 <= want && want < at+keywordStep-1 {
+				return true
+			}
+		}
+		return false
+	}
+	for _, rule := range secretRules() {
+		for _, text := range rule.keywords {
+			spelled := []string{text}
+			if rule.fold {
+				spelled = append(spelled, strings.ToUpper(text), strings.ToUpper(text[:1])+text[1:], text[:1]+strings.ToUpper(text[1:]))
+			}
+			for _, keyword := range spelled {
+				for before := range 5 {
+					for _, after := range []string{"", "x", " yz", "=12345678"} {
+						if whole := "~~~~~"[:before] + keyword + after; !finds(whole, before) {
+							t.Errorf("%s: %q at %d of %q is passed by", rule.name, keyword, before, whole)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLikely(t *testing.T) {
+	tests := []struct {
+		text, keyword string
+		likely        func(string, int) bool
+		want          bool
+	}{
+		{"token = x", "token", signFollows, true},
+		{`{\"secret_key\" : 1}`, "secret", signFollows, true},
+		{"credentials:", "credential", signFollows, true},
+		{"api_key\n\t= x", "api_key", signFollows, true},
+		{"token_count = 5", "token", signFollows, false},
+		{"tokens and more: 1", "token", signFollows, false},
+		{"token", "token", signFollows, false},
+		{"https://me:pass@host", "://", holdsPassword, true},
+		{"https://:pass@host", "://", holdsPassword, true},
+		{"https://host:8080/x@y", "://", holdsPassword, false},
+		{"https://me@host", "://", holdsPassword, false},
+		{"https://host", "://", holdsPassword, false},
+	}
+	for _, tt := range tests {
+		at := strings.Index(tt.text, tt.keyword) + len(tt.keyword)
+		if got := tt.likely(tt.text, at); got != tt.want {
+			t.Errorf("%q: %v, want %v", tt.text, got, tt.want)
+		}
+	}
+}
+
+// thorough is the redactor without what passes text by: it looks for keywords everywhere, and holds every expression
+// against each of them.
+func thorough() *Redactor {
+	made := NewRedactor()
+	r := &Redactor{rules: slices.Clone(made.rules), keywords: made.keywords}
+	for i := range r.rules {
+		r.rules[i].likely = nil
+	}
+	for k := range r.keywords.near {
+		for c := range r.keywords.near[k] {
+			r.keywords.near[k][c] = ^uint64(0)
+		}
+	}
+	return r
+}
+
+func sameSecrets(t interface{ Errorf(string, ...any) }, reference *Redactor, text string) {
+	got, want := NewRedactor().find(text), reference.find(text)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q: %v, want %v", text, got, want)
+	}
+}
+
+func TestShortcutsMissNothing(t *testing.T) {
+	parts := []string{" ", "\n", "=", ":", " = ", "\"", "'", "\\", "_", "-", "/", "@", "s", "key", "KEY", "://", "https://", "user", "a1b2c3d4e5f6", "ſ", "\u212a", "é"}
+	for _, rule := range secretRules() {
+		parts = append(parts, rule.keywords...)
+	}
+	for _, secret := range secrets() {
+		parts = append(parts, secret)
+	}
+	slices.Sort(parts)
+	reference := thorough()
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.SampledFrom(parts), 0, 12).Draw(t, "parts")
+		sameSecrets(t, reference, strings.Join(list, ""))
+	})
+}
+
+func FuzzMask(f *testing.F) {
+	f.Add("token_count = 5, Token: 'a1b2c3d4e5' https://me:p4ssw0rd@host/ AWS_SECRET=abcdefgh1 k_test_")
+	reference := thorough()
+	f.Fuzz(func(t *testing.T, text string) { sameSecrets(t, reference, text) })
 }

@@ -14,11 +14,12 @@ import (
 )
 
 // errLevels is of a file whose levels contradict its schema.
-var errLevels = errors.New("the values of the conversation column do not fit its schema")
+var errLevels = errors.New("its values do not fit its schema")
 
 // assembler writes the values of some columns of one row as JSON. Null is left out of objects: there it means absent.
 type assembler struct {
 	columns [][]pq.Value // by leaf column, what is left of the row
+	omit    *node        // a field of a struct to leave out; nil for none
 	out     []byte
 }
 
@@ -97,6 +98,9 @@ func (a *assembler) group(n *node) error {
 	a.out = append(a.out, '{')
 	empty := true
 	for _, f := range n.fields {
+		if f == a.omit {
+			continue
+		}
 		if v, err := a.peek(f); err != nil && f.first < f.last {
 			return err
 		} else if f.first < f.last && v.DefinitionLevel() < f.def {

@@ -1,112 +1,15 @@
 package parquet
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"slices"
-	"strings"
+	"unicode/utf8"
 
 	pq "github.com/parquet-go/parquet-go"
 
 	"github.com/ctxpack/ctxpack/formats"
 )
-
-// shape is how a column holds a conversation.
-type shape uint8
-
-const (
-	shapeTurns shape = iota // LIST<STRUCT<role, content, …>> or LIST<STRUCT<from, value>>
-	shapeLists              // STRUCT<LIST<role>, LIST<content>, …>: what old versions of datasets made of a Sequence
-	shapeText               // the whole conversation as one JSON text
-)
-
-// column is the conversation column of a file.
-type column struct {
-	*node
-	shape shape
-	key   string // shapeTurns, shapeLists: the name of the list in the payload
-}
-
-// columnNames are where conversations are looked for, in this order.
-var columnNames = [...]string{
-	"messages", "conversations", "conversation", "trajectory", "history", "chat", "prompt", "chosen", "rejected",
-}
-
-// payloadKeys are the names under which the dialects look for a list of turns with `role` and with `from`.
-var payloadKeys = map[string][]string{
-	"role": {"messages", "conversation", "conversations", "chat", "trajectory", "history", "prompt"},
-	"from": {"conversations", "conversation", "messages", "trajectory", "chat"},
-}
-
-// findColumn finds the conversation column: the one the user named, else by name and shape, else by shape. textual says
-// whether a column of text begins like JSON; it is asked for texts with a fitting name only.
-func findColumn(columns []*node, name string, textual func(*node) bool) (column, error) {
-	if name != "" {
-		for _, n := range columns {
-			if n.name == name {
-				if c, ok := shaped(n); ok {
-					return c, nil
-				}
-				return column{}, fmt.Errorf("the column %s holds no conversation: it is neither a list of turns nor text", name)
-			}
-		}
-		return column{}, formats.WithHint(fmt.Errorf("there is no column %s", name), "the columns are %s", listColumns(columns))
-	}
-	for _, want := range columnNames {
-		for _, n := range columns {
-			if n.name != want {
-				continue
-			}
-			if c, ok := shaped(n); ok && (c.shape != shapeText || textual(n)) {
-				return c, nil
-			}
-		}
-	}
-	for _, n := range columns {
-		if c, ok := shaped(n); ok && c.shape != shapeText {
-			return c, nil
-		}
-	}
-	return column{}, formats.WithHint(errors.New("no column holds conversations"),
-		"the columns are %s; name one with --column", listColumns(columns))
-}
-
-func listColumns(columns []*node) string {
-	var names []string
-	for _, n := range columns {
-		names = append(names, n.name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// shaped tells the shape of a column.
-func shaped(n *node) (column, bool) {
-	fields := n
-	s := shapeLists
-	switch {
-	case n.leaf():
-		return column{node: n, shape: shapeText}, n.text
-	case n.elem != nil:
-		s, fields = shapeTurns, n.elem
-	default:
-		for _, f := range n.fields {
-			if f.elem == nil {
-				return column{}, false
-			}
-		}
-	}
-	for _, who := range []string{"role", "from"} {
-		if fields.field(who) == nil {
-			continue
-		}
-		c := column{node: n, shape: s, key: payloadKeys[who][0]}
-		if slices.Contains(payloadKeys[who], n.name) {
-			c.key = n.name
-		}
-		return c, true
-	}
-	return column{}, false
-}
 
 // payload spells the column's values of one row as JSON. It is nil where there is none: null, or text of length 0.
 func (c column) payload(columns [][]pq.Value) ([]byte, error) {
@@ -129,21 +32,49 @@ func (c column) payload(columns [][]pq.Value) ([]byte, error) {
 	}
 	a := assembler{columns: slices.Clone(columns), out: make([]byte, 0, size)}
 	a.out = append(formats.AppendString(append(a.out, '{'), c.key), ':')
-	if c.shape == shapeTurns {
-		if err := a.value(c.node); err != nil {
-			return nil, err
-		}
-		return append(a.out, '}'), nil
+	switch c.shape {
+	case shapeTexts:
+		a.out = append(c.appendTexts(a.out, columns[c.first]), '}')
+		return a.out, nil
+	case shapeLists:
+		return c.zip(&a)
 	}
-	return c.zip(&a)
+	if err := a.value(c.node); err != nil {
+		return nil, err
+	}
+	return append(a.out, '}'), nil
 }
 
-// zip spells a struct of lists as a list of structs.
+// appendTexts spells a list of JSON texts. One that is no JSON object is a string: it must be one element of the list,
+// and another one than an object of the same spelling.
+func (c column) appendTexts(out []byte, values []pq.Value) []byte {
+	out = append(out, '[')
+	if len(values) == 1 && values[0].DefinitionLevel() < c.listDef {
+		return append(out, ']')
+	}
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		text := v.ByteArray()
+		switch {
+		case v.DefinitionLevel() < c.elem.def:
+			out = append(out, "null"...)
+		case looksLikeConversation(c, text) && utf8.Valid(text) && formats.Validate(text) == nil:
+			out = append(out, bytes.TrimSpace(text)...)
+		default:
+			out = appendLeaf(out, c.elem, v)
+		}
+	}
+	return append(out, ']')
+}
+
+// zip spells a struct of lists as a list of structs. Lists of different lengths are no JSON: the record is to be rejected.
 func (c column) zip(a *assembler) ([]byte, error) {
 	n := -1
 	for _, f := range c.fields {
 		if k := countTurns(a.columns, f); n >= 0 && k != n {
-			return nil, fmt.Errorf("the lists of column %s differ in length: %d and %d", c.name, n, k)
+			return fmt.Appendf(nil, "the lists of column %s differ in length: %d and %d", c.name, n, k), nil
 		} else if n < 0 {
 			n = k
 		}
@@ -197,27 +128,26 @@ func (c column) lists() []*node {
 	return []*node{c.node}
 }
 
-// rebuild gives the column's values for a new payload. Turns that are spelled as in the old payload keep their values.
-func (c column) rebuild(columns [][]pq.Value, before, payload []byte) (map[int][]pq.Value, error) {
-	s := shredder{columns: map[int][]pq.Value{}}
+// rebuild gives s the column's values for a new payload. Turns that are spelled as in the old payload keep their values.
+func (c column) rebuild(s *shredder, columns [][]pq.Value, before, payload []byte) error {
 	if c.shape == shapeText {
 		s.put(c.first, pq.ByteArrayValue(payload), 0, c.def)
-		return s.columns, nil
+		return nil
 	}
 	old, err := turnsOf(before, c.key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	turns, err := turnsOf(payload, c.key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, list := range c.lists() {
-		if err := c.rebuildList(&s, list, columns, old, turns); err != nil {
-			return nil, err
+		if err := c.rebuildList(s, list, columns, old, turns); err != nil {
+			return err
 		}
 	}
-	return s.columns, nil
+	return nil
 }
 
 func (c column) rebuildList(s *shredder, list *node, columns [][]pq.Value, old, turns [][]byte) error {
@@ -249,6 +179,9 @@ func (c column) rebuildList(s *shredder, list *node, columns [][]pq.Value, old, 
 		}
 		if c.shape == shapeLists {
 			o := formats.ObjectAt(turn, formats.Span{End: len(turn)})
+			if list == c.fields[0] {
+				s.loseOthers(o, c.node)
+			}
 			turn = o.Raw(list.name)
 		}
 		if err := s.value(list.elem, turn, rep); err != nil {

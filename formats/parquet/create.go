@@ -89,7 +89,8 @@ func nodesOf(schema *pq.Schema) ([]*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readSchema(f.Metadata().Schema)
+	columns, _, err := readSchema(f.Metadata().Schema)
+	return columns, err
 }
 
 // Lost counts, by name, the members of messages that the columns have no place for.
@@ -159,10 +160,12 @@ func (c *Creator) spread(payload []byte) map[string][]byte {
 		}
 		seen[key] = true
 	}
-	if o.Empty() { // a bare list of messages or items
+	switch {
+	case payload[0] == '[': // a bare list of messages or items
 		columns["messages"], columns[c.list], columns["prompt"] = payload, payload, prompt(payload)
-	}
-	if rest != nil {
+	case payload[0] != '{': // no record of the dialect
+		columns["metadata"] = formats.AppendString(nil, string(payload))
+	case rest != nil:
 		rest[0] = '{'
 		columns["metadata"] = formats.AppendString(nil, string(append(rest, '}')))
 	}

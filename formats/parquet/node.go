@@ -42,27 +42,30 @@ const maxDepth = 64
 
 var errSchema = errors.New("the schema in the file's footer is broken")
 
-// readSchema turns the footer's depth-first list of elements into the top-level columns.
-func readSchema(elements []format.SchemaElement) ([]*node, error) {
+// levels are the highest repetition and definition level of a leaf column.
+type levels struct{ rep, def int }
+
+// readSchema turns the footer's depth-first list of elements into the top-level columns and the levels of each leaf.
+func readSchema(elements []format.SchemaElement) ([]*node, []levels, error) {
 	if len(elements) == 0 {
-		return nil, errSchema
+		return nil, nil, errSchema
 	}
 	r := schemaReader{elements: elements, next: 1}
 	var columns []*node
 	for range int(elements[0].NumChildren.V) {
 		n, err := r.node(0, 0, 0)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		columns = append(columns, n)
 	}
-	return columns, nil
+	return columns, r.leaves, nil
 }
 
 type schemaReader struct {
 	elements []format.SchemaElement
-	next     int // the element to read
-	leaves   int // leaf columns read so far
+	next     int      // the element to read
+	leaves   []levels // leaf columns read so far
 }
 
 func (r *schemaReader) take() (format.SchemaElement, error) {
@@ -80,9 +83,9 @@ func (r *schemaReader) node(rep, def, depth int) (*node, error) {
 		return nil, errSchema
 	}
 	if e.RepetitionType.Valid && e.RepetitionType.V == format.Repeated { // a list without an annotation
-		n := &node{name: e.Name, def: def, listRep: rep + 1, listDef: def + 1, first: r.leaves}
+		n := &node{name: e.Name, def: def, listRep: rep + 1, listDef: def + 1, first: len(r.leaves)}
 		n.elem, err = r.value(e, rep+1, def+1, depth)
-		n.last = r.leaves
+		n.last = len(r.leaves)
 		return n, err
 	}
 	optional := e.RepetitionType.Valid && e.RepetitionType.V == format.Optional
@@ -98,13 +101,16 @@ func (r *schemaReader) node(rep, def, depth int) (*node, error) {
 
 // value reads what stands below element e, whose own repetition is already counted in rep and def.
 func (r *schemaReader) value(e format.SchemaElement, rep, def, depth int) (*node, error) {
-	n := &node{name: e.Name, def: def, first: r.leaves}
+	n := &node{name: e.Name, def: def, first: len(r.leaves)}
 	if e.Type.Valid {
+		if e.Type.V < format.Boolean || e.Type.V > format.FixedLenByteArray {
+			return nil, errSchema
+		}
 		n.kind = e.Type.V
 		n.text = isText(e)
 		n.unsigned = isUnsigned(e)
-		r.leaves++
-		n.last = r.leaves
+		r.leaves = append(r.leaves, levels{rep, def})
+		n.last = len(r.leaves)
 		return n, nil
 	}
 	count := int(e.NumChildren.V)
@@ -121,7 +127,7 @@ func (r *schemaReader) value(e format.SchemaElement, rep, def, depth int) (*node
 			r.next++ // the group that only repeats
 			n.elem, err = r.node(rep+1, def+1, depth+1)
 		}
-		n.last = r.leaves
+		n.last = len(r.leaves)
 		return n, err
 	}
 	n.fields = make([]*node, 0, min(count, len(r.elements)))
@@ -132,7 +138,7 @@ func (r *schemaReader) value(e format.SchemaElement, rep, def, depth int) (*node
 		}
 		n.fields = append(n.fields, f)
 	}
-	n.last = r.leaves
+	n.last = len(r.leaves)
 	return n, nil
 }
 

@@ -95,12 +95,17 @@ func (s *shredder) group(n *node, json []byte, rep int) error {
 			s.lose(f.name + " of parts, now JSON text")
 		}
 	}
+	s.loseOthers(o, n)
+	return nil
+}
+
+// loseOthers notes the members of an object that n has no field for. Null says nothing, and is not missed.
+func (s *shredder) loseOthers(o formats.Object, n *node) {
 	for key := range o.Keys() {
 		if n.field(key) == nil && o.Has(key) {
 			s.lose(key)
 		}
 	}
-	return nil
 }
 
 // lose notes, once a row, what the schema has no column for.

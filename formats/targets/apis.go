@@ -31,6 +31,7 @@ func checkOpenAI(c *checker) {
 			continue
 		}
 		unanswered()
+		c.stringArguments(i, m)
 		caller = i
 		for _, call := range m.Calls() {
 			if !call.Implicit {
@@ -39,6 +40,19 @@ func checkOpenAI(c *checker) {
 		}
 	}
 	unanswered()
+}
+
+// stringArguments: OpenAI takes arguments as a string that holds JSON.
+func (c *checker) stringArguments(i int, m *formats.Message) {
+	raw := object(m).Raw("tool_calls")
+	k := 0
+	for e := range formats.Elements(raw) {
+		arguments := formats.ObjectAt(raw, e).Object("function").Raw("arguments")
+		if len(arguments) > 0 && arguments[0] == '{' {
+			c.add("arguments", i, "Invalid type for 'messages[%d].tool_calls[%d].function.arguments': expected a string, but got an object instead.", i, k)
+		}
+		k++
+	}
 }
 
 // checkAnthropic: the Messages API. First turn, alternation, pairs in neighbouring messages, no empty content.

@@ -33,23 +33,30 @@ type Breach struct {
 type Target struct {
 	Name        string
 	Consequence string // what it does with a breach
+	Parquet     bool   // it reads nothing else
 	check       func(*checker)
+	steps       []func(*adapter) // how Adapt mends breaches, in order
+	mask        func(*adapter)   // how summaries by the assistant are marked; nil where the target knows no mask
 }
 
 // All are the targets, trainers first.
 func All() []Target {
 	return []Target{
-		{"llamafactory", "skips the record with one log line", checkLLaMAFactory},
-		{"axolotl", "raises", checkAxolotl},
-		{"trl", "fails to load the data set", checkTRL},
-		{"torchtune", "raises", checkTorchtune},
-		{"verl", "raises", checkVerl},
-		{"openai-ft", "rejects the file", checkFineTuning},
-		{"anthropic", "answers HTTP 400", checkAnthropic},
-		{"openai", "answers HTTP 400", checkOpenAI},
-		{"mistral", "fails in the template", checkMistral},
+		{"llamafactory", "skips the record with one log line", false, checkLLaMAFactory,
+			[]func(*adapter){nameRoles, moveResults, foldSystem, joinTurns(sameSide)}, nil},
+		{"axolotl", "raises", false, checkAxolotl, nil, maskAs("false", "train", "training")}, // message_field_training
+		{"trl", "fails to load the data set", false, checkTRL, []func(*adapter){spellArguments(true)}, nil},
+		{"torchtune", "raises", false, checkTorchtune, []func(*adapter){foldSystem, joinTurns(sameRole)}, nil},
+		{"verl", "raises", true, checkVerl, nil, nil},
+		{"openai-ft", "rejects the file", false, checkFineTuning, []func(*adapter){moveResults, spellArguments(false)}, maskAs("0", "weight")},
+		{"anthropic", "answers HTTP 400", false, checkAnthropic, []func(*adapter){moveResults, foldSystem, joinTurns(sameName)}, nil},
+		{"openai", "answers HTTP 400", false, checkOpenAI, []func(*adapter){moveResults, spellArguments(false)}, unmask},
+		{"mistral", "fails in the template", false, checkMistral, []func(*adapter){moveResults, foldSystem, joinTurns(sameRole)}, nil},
 	}
 }
+
+// Masks says whether the target can be told what not to learn from, or learns nothing.
+func (t Target) Masks() bool { return t.mask != nil }
 
 // Names are the names of all targets.
 func Names() []string {

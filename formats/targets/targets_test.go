@@ -18,6 +18,7 @@ func record(t *testing.T, raw string) Record {
 
 const (
 	goodChat   = `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}},{"id":"b","function":{"name":"f","arguments":{}}}]},{"role":"tool","tool_call_id":"b","content":"1"},{"role":"tool","tool_call_id":"a","content":"2"},{"role":"assistant","content":"x","weight":0}]}`
+	goodAPI    = `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"u"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"1"},{"role":"assistant","content":"x","weight":0}]}`
 	goodShare  = `{"conversations":[{"from":"system","value":"s"},{"from":"human","value":"u"},{"from":"function_call","value":"{\"name\": \"f\", \"arguments\": {}}"},{"from":"observation","value":"1"},{"from":"gpt","value":"x"}]}`
 	goodClaude = `{"system":"s","messages":[{"role":"user","content":"u"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"text","text":"go on"}]},{"role":"assistant","content":"x"}]}`
 )
@@ -30,6 +31,7 @@ func TestTargets(t *testing.T) {
 		{"llamafactory", `{"conversations":[{"from":"human","value":"a"},{"from":"gpt","value":"b"},{"from":"human","value":"c"}]}`, "Invalid message count in messages: 3"},
 		{"llamafactory", `{"conversations":[{"from":"bing","value":"a"},{"from":"gpt","value":"b"}]}`, "Invalid role tag"},
 		{"llamafactory", `{"conversations":[{"from":"gpt","value":"a"},{"from":"human","value":"b"}]}`, "Invalid role tag"},
+		{"llamafactory", `{"conversations":[{"from":"human","value":"a"},{"from":"gpt","value":"b"},{"from":"user","value":"a"},{"from":"gpt","value":"b"}]}`, "turn 2 is \"user\""},
 		{"axolotl", goodChat, ""},
 		{"axolotl", `{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{broken"}}]}]}`, "Error parsing tool_calls arguments as JSON. Function: f, Arguments string: {broken"},
 		{"axolotl", `{"messages":[{"role":"user","content":"a"},"b"]}`, "list[dict]"},
@@ -42,7 +44,8 @@ func TestTargets(t *testing.T) {
 		{"torchtune", `{"messages":[{"role":"user","content":"a"},{"role":"system","content":"b"}]}`, "System message at index 1"},
 		{"torchtune", `{"messages":[{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`, "Assistant message before expected user"},
 		{"verl", goodChat, "Parquet magic bytes not found"},
-		{"openai-ft", goodChat, ""},
+		{"openai-ft", goodAPI, ""},
+		{"openai-ft", goodChat, "Invalid type for 'messages[2].tool_calls[1].function.arguments'"},
 		{"openai-ft", `{"messages":[{"role":"user","content":"a"}]}`, "Example 5 must have at least one message from the assistant"},
 		{"openai-ft", `{"messages":[{"role":"assistant","content":"a","foo":1},{"role":"critic","content":"b"},{"role":"user","content":"c"}]}`, `unexpected key "foo"|role "critic" is not one of|the last message must be from the assistant`},
 		{"openai-ft", goodShare, "missing key|role \"human\"|unexpected key \"from\""},
@@ -51,7 +54,8 @@ func TestTargets(t *testing.T) {
 		{"anthropic", `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]},{"role":"assistant","content":[]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"z","content":"1"}]}]}`,
 			`first message must use the "user" role|multiple "assistant" roles in a row|messages.1: all messages must have non-empty content|messages.0: ` + "`tool_use` ids were found without|messages.2.content.0: unexpected `tool_use_id`"},
 		{"anthropic", `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]}]}`, "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a"},
-		{"openai", goodChat, ""},
+		{"openai", goodAPI, ""},
+		{"openai", goodChat, "expected a string, but got an object instead"},
 		{"openai", `{"messages":[{"role":"tool","tool_call_id":"z","content":"1"},{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"wait"}]}`,
 			"messages with role 'tool' must be a response|did not have response messages: a"},
 		{"mistral", goodChat, ""},

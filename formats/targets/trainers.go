@@ -8,23 +8,28 @@ import (
 )
 
 // checkLLaMAFactory: after an optional system turn, people and observations on even places, the model on odd ones, and an
-// even count (LLaMA-Factory, data/converter.py). Results of parallel calls in neighbouring messages are one turn there.
+// even count (LLaMA-Factory, data/converter.py). A data set has one tag for each of them. Results of parallel calls in
+// neighbouring messages are one turn there.
 func checkLLaMAFactory(c *checker) {
 	turns := c.turns()
-	if len(turns) > 0 && turns[0].Role == formats.RoleSystem {
+	if len(turns) > 0 && turns[0].RoleName == "system" {
 		turns = turns[1:]
 	}
 	offset := len(c.Conversation.Messages) - len(turns)
 	place := 0
 	var last *formats.Message
+	tags := map[string]string{}
 	for i, m := range turns {
 		if last != nil && last.Role == formats.RoleTool && m.Role == formats.RoleTool && c.Conversation.Dialect == "openai" {
 			continue
 		}
 		last = m
-		known := slices.Contains([]string{"human", "gpt", "observation", "function_call", "user", "assistant", "tool", "function"}, m.RoleName)
-		asked := m.Role == formats.RoleUser || m.Role == formats.RoleTool
-		if even := place%2 == 0; !known || even != asked || !even && m.Role != formats.RoleAssistant {
+		kind, known := llamaTags[m.RoleName]
+		if tags[kind] == "" {
+			tags[kind] = m.RoleName
+		}
+		asked := kind == "user" || kind == "observation"
+		if even := place%2 == 0; !known || even != asked || tags[kind] != m.RoleName {
 			c.add("role_tag", offset+i, "Invalid role tag in messages: turn %d is %q. Skipping this abnormal example.", i, m.RoleName)
 			return // one is enough to lose the record
 		}
@@ -33,6 +38,12 @@ func checkLLaMAFactory(c *checker) {
 	if place%2 != 0 || place == 0 {
 		c.add("message_count", -1, "Invalid message count in messages: %d. Skipping this abnormal example.", place)
 	}
+}
+
+// llamaTags is what LLaMA-Factory's tags stand for: its defaults, and those that its documentation sets for chat messages.
+var llamaTags = map[string]string{
+	"human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant",
+	"observation": "observation", "tool": "observation", "function": "observation", "function_call": "function",
 }
 
 // checkAxolotl: a list of dicts, whose call arguments parse (axolotl, prompt_strategies/chat_template.py).
@@ -136,6 +147,7 @@ func checkFineTuning(c *checker) {
 			}
 		}
 		spoke = spoke || m.Role == formats.RoleAssistant
+		c.stringArguments(i, m)
 	}
 	switch {
 	case !spoke:

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/ctxpack/ctxpack/summarize"
+	"github.com/ctxpack/ctxpack/summarize/procgroup"
 )
 
 // Client runs a shell command. Safe for concurrent use. Close ends the programs that are waiting for work.
@@ -186,7 +187,7 @@ func start(line string, environ []string, dir string) (*process, error) {
 	}
 	cmd := exec.Command(shell[0], shell[1:]...)
 	cmd.Env, cmd.Dir = environ, dir
-	ownGroup(cmd)
+	procgroup.Own(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -203,7 +204,7 @@ func start(line string, environ []string, dir string) (*process, error) {
 
 // ask writes a line and reads one. When ctx ends first the program is killed.
 func (p *process) ask(ctx context.Context, line []byte) ([]byte, error) {
-	stop := context.AfterFunc(ctx, func() { kill(p.cmd) })
+	stop := context.AfterFunc(ctx, func() { procgroup.Kill(p.cmd) })
 	defer stop()
 	written := make(chan error, 1)
 	go func() { // a program may answer before it has read everything
@@ -238,7 +239,7 @@ func (p *process) ask(ctx context.Context, line []byte) ([]byte, error) {
 // end ends the program and waits for it.
 func (p *process) end() {
 	_ = p.in.Close() // most programs end with their input
-	kill(p.cmd)
+	procgroup.Kill(p.cmd)
 	p.err = p.cmd.Wait()
 }
 
