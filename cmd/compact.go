@@ -51,26 +51,17 @@ with. The report says what happened; the exit code too.`,
 // compactRun is one run of compact: what it reads, where it writes, and what it has seen so far. Its methods are called
 // by one goroutine at a time (the pipeline's reader for open, its writer for everything else).
 type compactRun struct {
-	*app
-	settings   *Settings
+	*fileRun
 	compaction *compaction
-	inputs     []input
-	plan       outputPlan
-	outputs    *outputSet
-	progress   progress
 	started    time.Time
 
 	builder   *report.Builder
 	counts    progressCounts
-	readings  []*reading
-	files     []*outputFile
-	sinks     []formats.Sink
 	lost      losses // what columns of Parquet outputs have no place for
 	records   []report.Input
 	rows      []io.Writer // of --report FILE.jsonl
-	rejects   *pipeline.RejectWriter
-	defaulted bool       // a conversation's context length was the default
-	summaries *summaries // nil when no model is asked
+	defaulted bool        // a conversation's context length was the default
+	summaries *summaries  // nil when no model is asked
 	gate      *pipeline.Gate
 }
 
@@ -80,50 +71,63 @@ func (a *app) runCompact(ctx context.Context, args []string, s *Settings) error 
 	if err != nil {
 		return err
 	}
-	defer run.outputs.Abort()
-	defer func() { _ = run.summaries.Close() }() // what was kept is on the disk already
-	run.progress.start(totalSize(run.inputs))
-	_, err = pipeline.Run(ctx, run.pipelineOptions(), run.pipelineInputs(), run.compaction.process, run)
-	run.progress.finish()
+	if err := run.prepareOutputs(); err != nil {
+		return err
+	}
+	inputs := run.pipelineInputs(s.To != "", run.create, run.done)
+	if s.Summaries.DryRun {
+		inputs = run.pipelineInputs(s.To != "", nil, nil)
+	}
+	var rep report.Report
+	err = run.through(ctx, inputs, run.compaction.process, run, func() error {
+		rep = run.report()
+		return run.writeReports(&rep)
+	})
 	if err != nil {
-		return explainSummaries(err)
-	}
-	rep := run.report()
-	if err := run.writeReports(&rep); err != nil {
-		return err
-	}
-	if err := run.outputs.Commit(); err != nil {
-		return err
-	}
-	if err := run.dropStaleRejects(); err != nil {
 		return err
 	}
 	return run.conclude(&rep)
 }
 
+// newCompactRun prepares all but the outputs.
 func (a *app) newCompactRun(args []string, s *Settings) (*compactRun, error) {
-	run := &compactRun{app: a, settings: s, progress: a.newProgress(s.Progress), started: a.streams.Now()}
-	var err error
-	if run.compaction, err = a.newCompaction(s); err != nil {
+	compaction, err := a.newCompaction(s)
+	if err != nil {
 		return nil, err
 	}
-	if run.inputs, err = a.expandInputs(args); err != nil {
+	run := &compactRun{compaction: compaction, started: a.streams.Now()}
+	run.fileRun, err = a.newFileRun(args, s, func(inputs []input) (outputPlan, error) { return a.planOutputs(inputs, s.Output) })
+	if err != nil {
 		return nil, err
 	}
-	run.compaction.alone = len(run.inputs) == 1 && !run.inputs[0].below
-	if run.plan, err = a.planOutputs(run.inputs, s.Output); err != nil {
-		return nil, err
-	}
-	run.outputs = a.newOutputSet(run.inputs, s.Force)
-	run.readings = make([]*reading, len(run.inputs))
-	run.files = make([]*outputFile, len(run.inputs))
-	run.sinks = make([]formats.Sink, len(run.inputs))
-	run.records = make([]report.Input, len(run.inputs))
 	run.builder = report.NewBuilder(run.target().Window, run.target().ContextLength)
-	if err := run.prepareSummaries(); err != nil {
-		return nil, err
+	return run, run.prepare()
+}
+
+// prepare is what is left to do once the inputs are found.
+func (run *compactRun) prepare() error {
+	run.compaction.alone = run.alone
+	run.records = make([]report.Input, len(run.inputs))
+	return run.prepareSummaries()
+}
+
+// through sends all records through process, then lets the reports be written, and commits all outputs.
+func (run *compactRun) through(ctx context.Context, inputs []pipeline.Input, process pipeline.Process, seen pipeline.Observer, reports func() error) error {
+	defer run.outputs.Abort()
+	defer func() { _ = run.summaries.Close() }() // what was kept is on the disk already
+	run.progress.start(totalSize(run.inputs))
+	_, err := pipeline.Run(ctx, run.pipelineOptions(), inputs, process, seen)
+	run.progress.finish()
+	if err != nil {
+		return explainSummaries(err)
 	}
-	return run, run.prepareOutputs()
+	if err := reports(); err != nil {
+		return err
+	}
+	if err := run.outputs.Commit(); err != nil {
+		return err
+	}
+	return run.dropStaleRejects()
 }
 
 // prepareOutputs finds mistakes in the names of outputs before any work is done, and opens the files of rows.
@@ -133,10 +137,7 @@ func (run *compactRun) prepareOutputs() error {
 		wrong = append(wrong, usageError(errors.New("--json and the records cannot both go to the standard output"), "-o FILE, or --report FILE.json"))
 	}
 	if run.settings.Summaries.DryRun {
-		run.plan = outputPlan{} // only what is named is written
-	}
-	if run.settings.Rejects != "" {
-		run.plan.rejects = run.settings.Rejects
+		run.plan = outputPlan{rejects: run.settings.Rejects} // only what is named is written
 	}
 	reports := run.settings.Reports
 	if len(reports) == 0 && run.plan.report != "" {
@@ -160,45 +161,7 @@ func (run *compactRun) prepareOutputs() error {
 			run.rows = append(run.rows, file)
 		}
 	}
-	run.rejects = pipeline.NewRejectWriter(func() (io.WriteCloser, error) {
-		if run.plan.rejects == "" {
-			return nil, formats.WithHint(errors.New("there are rejected records and no place for them"), "--rejects FILE")
-		}
-		file, err := run.outputs.open(run.plan.rejects)
-		return unclosed{file}, err
-	})
 	return nil
-}
-
-// unclosed keeps a file open for Commit to complete.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
-
-func (run *compactRun) pipelineInputs() []pipeline.Input {
-	list := make([]pipeline.Input, len(run.inputs))
-	options := run.settings.readOptions()
-	options.Row = run.settings.To != ""
-	for i, in := range run.inputs {
-		list[i] = pipeline.Input{
-			Name: in.name,
-			Open: func(context.Context) (formats.Source, error) {
-				r, err := run.openInput(in, run.progress.advance, options)
-				if err != nil {
-					return nil, err
-				}
-				run.readings[i] = r
-				return limited(r, run.settings), nil
-			},
-			Create:  func(context.Context) (formats.Sink, error) { return run.create(i) },
-			Rejects: run.rejects,
-			Done:    func(c pipeline.Counts) error { return run.done(i, c) },
-		}
-		if run.settings.Summaries.DryRun {
-			list[i].Create, list[i].Rejects, list[i].Done = nil, nil, nil
-		}
-	}
-	return list
 }
 
 // create opens the output of input i: compressed as its name says or, where the name was not chosen, as the input is.

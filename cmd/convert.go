@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -93,55 +92,39 @@ func lossText(loss formats.Loss) string {
 
 // convertRun is one run of convert.
 type convertRun struct {
-	*app
-	settings *Settings
-	reader   *compaction // decodes
-	strict   bool
-	alone    bool // the run has one input, which the user named: a session log without --to is a mistake of usage
-	inputs   []input
-	plan     outputPlan
-	outputs  *outputSet
-	losses   losses
-	mended   losses
-	suits    suiting
-	marks    cacheMarks
-	progress progress
-	rejects  *pipeline.RejectWriter
-	readings []*reading
-	files    []*outputFile
-	sinks    []formats.Sink
+	*fileRun
+	reader *compaction // decodes
+	strict bool
+	losses losses
+	mended losses
+	suits  suiting
+	marks  cacheMarks
 }
 
 func (a *app) runConvert(ctx context.Context, args []string, s *Settings, strict bool) error {
-	run := &convertRun{app: a, settings: s, strict: strict, progress: a.newProgress(s.Progress)}
-	var err error
-	if run.reader, err = a.newReader(s); err != nil {
+	reader, err := a.newReader(s)
+	if err != nil {
 		return err
 	}
-	if run.inputs, err = a.expandInputs(args); err != nil {
+	files, err := a.newFileRun(args, s, func(inputs []input) (outputPlan, error) {
+		if s.Output == "" && !inputs[0].isStdin() {
+			return outputPlan{}, usageError(errors.New("convert needs to know where to write"), "ctxpack convert IN -o OUT.jsonl, or -o OUT.parquet")
+		}
+		return a.planOutputs(inputs, s.Output)
+	})
+	if err != nil {
 		return err
 	}
-	run.alone = len(run.inputs) == 1 && !run.inputs[0].below
-	if s.Output == "" && !run.inputs[0].isStdin() {
-		return usageError(errors.New("convert needs to know where to write"), "ctxpack convert IN -o OUT.jsonl, or -o OUT.parquet")
-	}
-	if run.plan, err = a.planOutputs(run.inputs, s.Output); err != nil {
-		return err
-	}
+	run := &convertRun{fileRun: files, reader: reader, strict: strict}
 	if err := run.refuseTables(); err != nil {
 		return err
 	}
 	if err := run.checkCacheOutputs(); err != nil {
 		return err
 	}
-	run.outputs = a.newOutputSet(run.inputs, s.Force)
 	defer run.outputs.Abort()
-	run.readings = make([]*reading, len(run.inputs))
-	run.files = make([]*outputFile, len(run.inputs))
-	run.sinks = make([]formats.Sink, len(run.inputs))
-	run.rejects = run.rejectWriter()
 	run.progress.start(totalSize(run.inputs))
-	totals, err := pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(), run.process, nil)
+	totals, err := pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(true, run.create, run.done), run.process, nil)
 	run.progress.finish()
 	if err != nil {
 		return err
@@ -158,42 +141,6 @@ func (a *app) newReader(s *Settings) (*compaction, error) {
 	var err error
 	c.named, err = namedDialect(s.Format)
 	return c, err
-}
-
-func (run *convertRun) rejectWriter() *pipeline.RejectWriter {
-	if run.settings.Rejects != "" {
-		run.plan.rejects = run.settings.Rejects
-	}
-	return pipeline.NewRejectWriter(func() (io.WriteCloser, error) {
-		if run.plan.rejects == "" {
-			return nil, formats.WithHint(errors.New("there are rejected records and no place for them"), "--rejects FILE")
-		}
-		file, err := run.outputs.open(run.plan.rejects)
-		return unclosed{file}, err
-	})
-}
-
-func (run *convertRun) pipelineInputs() []pipeline.Input {
-	list := make([]pipeline.Input, len(run.inputs))
-	options := run.settings.readOptions()
-	options.Row = true
-	for i, in := range run.inputs {
-		list[i] = pipeline.Input{
-			Name: in.name,
-			Open: func(context.Context) (formats.Source, error) {
-				r, err := run.openInput(in, run.progress.advance, options)
-				if err != nil {
-					return nil, err
-				}
-				run.readings[i] = r
-				return limited(r, run.settings), nil
-			},
-			Create:  func(context.Context) (formats.Sink, error) { return run.create(i) },
-			Rejects: run.rejects,
-			Done:    func(c pipeline.Counts) error { return run.done(i, c) },
-		}
-	}
-	return list
 }
 
 // lost counts losses, which are an error with --strict.

@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -15,8 +13,6 @@ import (
 	"github.com/ctxpack/ctxpack/compress/promptcost"
 	"github.com/ctxpack/ctxpack/compress/replay"
 	"github.com/ctxpack/ctxpack/compress/tokens"
-	"github.com/ctxpack/ctxpack/formats"
-	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
 )
 
@@ -92,54 +88,36 @@ func (a *app) runReplay(ctx context.Context, args []string, s *Settings) error {
 	if err != nil {
 		return err
 	}
-	defer run.outputs.Abort()
-	defer func() { _ = run.summaries.Close() }() // what was kept is on the disk already
-	run.progress.start(totalSize(run.inputs))
-	_, err = pipeline.Run(ctx, run.pipelineOptions(), run.pipelineInputs(), run.process, run)
-	run.progress.finish()
+	if err := run.prepareOutputs(); err != nil {
+		return err
+	}
+	var timeline report.Timeline
+	err = run.through(ctx, run.pipelineInputs(true, run.create, run.done), run.process, run, func() error {
+		timeline = run.timeline()
+		return run.writeTimelines(&timeline)
+	})
 	if err != nil {
-		return explainSummaries(err)
-	}
-	timeline := run.timeline()
-	if err := run.writeTimelines(&timeline); err != nil {
-		return err
-	}
-	if err := run.outputs.Commit(); err != nil {
-		return err
-	}
-	if err := run.dropStaleRejects(); err != nil {
 		return err
 	}
 	return run.conclude(&timeline)
 }
 
+// newReplayRun prepares all but the outputs.
 func (a *app) newReplayRun(args []string, s *Settings) (*replayRun, error) {
-	inner := &compactRun{app: a, settings: s, progress: a.newProgress(s.Progress), started: a.streams.Now()}
+	compaction, err := a.newCompaction(s)
+	if err != nil {
+		return nil, err
+	}
+	inner := &compactRun{compaction: compaction, started: a.streams.Now(), builder: report.NewBuilder()}
+	inner.fileRun, err = a.newFileRun(args, s, func(inputs []input) (outputPlan, error) { return a.planReplay(inputs, s.Output) })
+	if err != nil {
+		return nil, err
+	}
+	if err := inner.prepare(); err != nil {
+		return nil, err
+	}
 	run := &replayRun{compactRun: inner, timelines: report.NewTimelineBuilder(s.CacheTTL)}
-	var err error
-	if run.compaction, err = a.newCompaction(s); err != nil {
-		return nil, err
-	}
-	if run.inputs, err = a.expandInputs(args); err != nil {
-		return nil, err
-	}
-	run.compaction.alone = len(run.inputs) == 1 && !run.inputs[0].below
-	if run.plan, err = a.planReplay(run.inputs, s.Output); err != nil {
-		return nil, err
-	}
-	run.outputs = a.newOutputSet(run.inputs, s.Force)
-	run.readings = make([]*reading, len(run.inputs))
-	run.files = make([]*outputFile, len(run.inputs))
-	run.sinks = make([]formats.Sink, len(run.inputs))
-	run.records = make([]report.Input, len(run.inputs))
-	run.builder = report.NewBuilder()
-	if err := run.prepareSummaries(); err != nil {
-		return nil, err
-	}
-	if err := run.prepareReplay(); err != nil {
-		return nil, err
-	}
-	return run, run.prepareOutputs()
+	return run, run.prepareReplay()
 }
 
 // prepareReplay makes the replay of the settings.
@@ -170,9 +148,6 @@ func cacheOf(table models.Table) func(model string) promptcost.Model {
 // while the run goes on.
 func (run *replayRun) prepareOutputs() error {
 	var wrong problems
-	if run.settings.Rejects != "" {
-		run.plan.rejects = run.settings.Rejects
-	}
 	for _, name := range slices.Concat(run.plan.outputs, run.reports(), []string{run.plan.rejects}) {
 		if err := run.outputs.check(name); err != nil {
 			wrong = append(wrong, err)
@@ -201,12 +176,5 @@ func (run *replayRun) prepareOutputs() error {
 			run.rows = append(run.rows, file)
 		}
 	}
-	run.rejects = pipeline.NewRejectWriter(func() (io.WriteCloser, error) {
-		if run.plan.rejects == "" {
-			return nil, formats.WithHint(errors.New("there are rejected records and no place for them"), "--rejects FILE")
-		}
-		file, err := run.outputs.open(run.plan.rejects)
-		return unclosed{file}, err
-	})
 	return nil
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -68,29 +67,6 @@ func (run *replayRun) reports() []string {
 }
 
 func endingOf(name string) string { return filepath.Ext(name) }
-
-func (run *replayRun) pipelineInputs() []pipeline.Input {
-	list := make([]pipeline.Input, len(run.inputs))
-	options := run.settings.readOptions()
-	options.Row = true
-	for i, in := range run.inputs {
-		list[i] = pipeline.Input{
-			Name: in.name,
-			Open: func(context.Context) (formats.Source, error) {
-				r, err := run.openInput(in, run.progress.advance, options)
-				if err != nil {
-					return nil, err
-				}
-				run.readings[i] = r
-				return limited(r, run.settings), nil
-			},
-			Create:  func(context.Context) (formats.Sink, error) { return run.create(i) },
-			Rejects: run.rejects,
-			Done:    func(c pipeline.Counts) error { return run.done(i, c) },
-		}
-	}
-	return list
-}
 
 // create opens the output of input i in the container that its name says.
 func (run *replayRun) create(i int) (formats.Sink, error) {

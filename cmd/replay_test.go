@@ -295,7 +295,7 @@ func TestTraceOfWhatConversionMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := &replayRun{compactRun: &compactRun{settings: &Settings{To: to, LossSpans: true}, compaction: &compaction{losses: &losses{}, mended: &losses{}}}}
+		run := &replayRun{compactRun: &compactRun{fileRun: &fileRun{settings: &Settings{To: to, LossSpans: true}}, compaction: &compaction{losses: &losses{}, mended: &losses{}}}}
 		s := replay.Segment{Start: 4, End: 7, Messages: 7, Record: conv.Bytes(), Conversation: conv}
 		w, err := run.segment(formats.Position{}, s)
 		if err != nil {
