@@ -28,8 +28,8 @@ var encodings = []struct {
 
 // The counters of the embedded vocabularies.
 var (
-	o200k  = embedded("o200k_base", split.O200k{Digits: 3})
-	cl100k = embedded("cl100k_base", split.CL100k{Digits: 3})
+	o200k  = embedded("o200k_base", split.NewO200k(split.O200kOptions{Digits: 3}))
+	cl100k = embedded("cl100k_base", split.NewCL100k(split.CL100kOptions{Digits: 3}))
 	p50k   = embedded("p50k_base", split.GPT2{})
 	r50k   = embedded("r50k_base", split.GPT2{})
 )

@@ -41,10 +41,13 @@ func (k key) validUTF8(n int) bool {
 // multiplier spreads bits for multiplicative hashing: 2^64 divided by the golden ratio, odd.
 const multiplier = 0x9E3779B97F4A7C15
 
-// hash returns well mixed upper bits.
+// multiplier2 is another odd number of no pattern: 2^64 divided by the square root of 3.
+const multiplier2 = 0x93CD3A2C8198E269
+
+// hash returns well mixed bits.
 func (k key) hash() uint64 {
-	h := (k.lo ^ bits.RotateLeft64(k.hi, 23)) * multiplier
-	return (h ^ h>>29) * multiplier
+	high, low := bits.Mul64(k.lo^multiplier, k.hi^multiplier2)
+	return high ^ low
 }
 
 // tableBits returns the binary logarithm of the size of an open-addressing table for n entries that

@@ -5,19 +5,24 @@ package split
 //
 //	(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 type CL100k struct {
+	CL100kOptions
+	ascii *automaton
+}
+
+// CL100kOptions are what the patterns differ in.
+type CL100kOptions struct {
 	Digits int  // the longest run of numbers in one piece
 	LongS  bool // whether 'ſ is a contraction: the case folding of Unicode, which regexp2 lacks
 }
 
+// NewCL100k returns the splitter of a pattern.
+func NewCL100k(o CL100kOptions) CL100k {
+	return CL100k{o, newAutomaton(rules{digits: o.Digits, contracted: true})}
+}
+
 // Split implements [Splitter].
 func (s CL100k) Split(text string, pos int, ends []int) int {
-	n := 0
-	for n < len(ends) && pos < len(text) {
-		pos = s.next(text, pos)
-		ends[n] = pos
-		n++
-	}
-	return n
+	return s.ascii.split(text, pos, ends, s.next)
 }
 
 // next returns the end of the piece that starts at text[i]: first the common cases in ASCII.

@@ -7,20 +7,25 @@ package split
 //	|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 type O200k struct {
+	O200kOptions
+	ascii *automaton
+}
+
+// O200kOptions are what the patterns differ in.
+type O200kOptions struct {
 	Digits         int  // the longest run of numbers in one piece
 	NoContractions bool // whether the pattern has no (?i:'s|...)?
 	LongS          bool // whether 'ſ is a contraction: the case folding of Unicode, which regexp2 lacks
 }
 
+// NewO200k returns the splitter of a pattern.
+func NewO200k(o O200kOptions) O200k {
+	return O200k{o, newAutomaton(rules{digits: o.Digits, cases: true, slashes: true, suffixes: !o.NoContractions})}
+}
+
 // Split implements [Splitter].
 func (s O200k) Split(text string, pos int, ends []int) int {
-	n := 0
-	for n < len(ends) && pos < len(text) {
-		pos = s.next(text, pos)
-		ends[n] = pos
-		n++
-	}
-	return n
+	return s.ascii.split(text, pos, ends, s.next)
 }
 
 // next returns the end of the piece that starts at text[i]: first the common cases in ASCII.

@@ -22,10 +22,10 @@ func ForPatterns(patterns []string, longS bool) (Splitter, bool) {
 		splitter Splitter
 	}{
 		{[]string{PatternGPT2}, GPT2{}},
-		{[]string{PatternCL100k}, CL100k{Digits: 3, LongS: longS}},
-		{[]string{PatternQwen}, CL100k{Digits: 1, LongS: longS}},
-		{[]string{PatternO200k}, O200k{Digits: 3, LongS: longS}},
-		{[]string{PatternTekken}, O200k{Digits: 1, NoContractions: true}},
+		{[]string{PatternCL100k}, NewCL100k(CL100kOptions{Digits: 3, LongS: longS})},
+		{[]string{PatternQwen}, NewCL100k(CL100kOptions{Digits: 1, LongS: longS})},
+		{[]string{PatternO200k}, NewO200k(O200kOptions{Digits: 3, LongS: longS})},
+		{[]string{PatternTekken}, NewO200k(O200kOptions{Digits: 1, NoContractions: true})},
 		{[]string{PatternNumbers3, PatternKanaHan, PatternDeepSeek}, DeepSeek{}},
 	}
 	for _, row := range table {

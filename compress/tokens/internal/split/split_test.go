@@ -80,13 +80,15 @@ func comparisons(t testing.TB) []comparison {
 func (c comparison) requireSame(t *testing.T, text string) {
 	t.Helper()
 	want := c.patterns.Ends(text)
-	var got []int
-	ends := make([]int, 3)
-	for pos := 0; pos < len(text); pos = got[len(got)-1] {
-		got = append(got, ends[:c.byHand.Split(text, pos, ends)]...)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: %q\n got %q\nwant %q", c.name, text, pieces(text, got), pieces(text, want))
+	for _, room := range []int{1, 3, 5, 256} {
+		var got []int
+		ends := make([]int, room)
+		for pos := 0; pos < len(text); pos = got[len(got)-1] {
+			got = append(got, ends[:c.byHand.Split(text, pos, ends)]...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q\n got %q\nwant %q", c.name, text, pieces(text, got), pieces(text, want))
+		}
 	}
 }
 
@@ -119,6 +121,21 @@ func TestSplittersFollowTheirPatterns(t *testing.T) {
 			var text strings.Builder
 			for range rng.IntN(12) + 1 {
 				text.WriteString(fragments[rng.IntN(len(fragments))])
+			}
+			c.requireSame(t, text.String())
+		}
+	}
+}
+
+// TestLongASCII stays in the automaton for long, where a character may be the first or the second of a step.
+func TestLongASCII(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	ascii := slices.DeleteFunc(slices.Clone(fragments), func(s string) bool { return s[0] >= utf8.RuneSelf || len(s) > 3 })
+	for _, c := range comparisons(t) {
+		for range 100 {
+			var text strings.Builder
+			for range 150 {
+				text.WriteString(ascii[rng.IntN(len(ascii))])
 			}
 			c.requireSame(t, text.String())
 		}
