@@ -15,13 +15,13 @@ build: ## the program, ./ctxpack
 	$(GO) build -trimpath -ldflags "-s -w -X github.com/ctxpack/ctxpack/cmd.version=$(VERSION)" -o ctxpack .
 
 test: ## the default tests: deterministic, offline
-	$(GO) test ./...
+	@GO="$(GO)" .ci/test
 
 test-long: ## the same with every generated layout instead of a part of them
 	CTXPACK_LONG=1 $(GO) test -timeout 60m ./...
 
 race:
-	$(GO) test -race ./...
+	@GO="$(GO)" .ci/test -race
 
 vet:
 	$(GO) vet ./...

@@ -44,7 +44,7 @@ for them. Side by side on a wide terminal, one below the other on a narrow one; 
 	f.BoolVarP(&opts.unified, "unified", "u", false, "one column")
 	f.StringVar(&opts.color, "color", "auto", "auto, always or never (`WHEN`)")
 	f.BoolVar(&opts.noPager, "no-pager", false, "write straight to the standard output")
-	a.addSettingsFlags(c, "model", "tokenizer", "format")
+	a.addSettingsFlags(c, "model", "tokenizer", "format", "column")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		s, err := a.loadSettings(c.Flags())
 		if err != nil {
@@ -85,7 +85,7 @@ type diffRun struct {
 
 func (a *app) runDiff(ctx context.Context, before, after string, opts diffOptions, s *Settings) error {
 	run := &diffRun{app: a, opts: opts, context: ctx}
-	how := pairing{key: opts.pick.key}
+	how := pairing{key: opts.pick.key, read: s.readOptions()}
 	if opts.pick.run != "" {
 		rows, err := a.readRunRows(opts.pick.run)
 		if err != nil {

@@ -27,12 +27,10 @@ type foundPlugin struct {
 // readPlugin reads the manifest of a directory. A directory without one is no plugin: fs.ErrNotExist.
 func (a *app) readPlugin(dir string) (foundPlugin, error) {
 	p := foundPlugin{dir: a.streams.Path(dir), shown: a.shownPath(a.streams.Path(dir))}
-	file, err := os.Open(filepath.Join(p.dir, plugin.ManifestName))
-	if err != nil {
+	data, err := readManifest(filepath.Join(p.dir, plugin.ManifestName))
+	if errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
-	defer func() { _ = file.Close() }() // only read
-	data, err := io.ReadAll(io.LimitReader(file, maxConfigBytes))
 	if err == nil {
 		p.Manifest, err = plugin.ParseManifest(data)
 	}
@@ -44,6 +42,23 @@ func (a *app) readPlugin(dir string) (foundPlugin, error) {
 		return p, usageError(fmt.Errorf("%s: %s", filepath.Join(p.shown, plugin.ManifestName), text), "name: NAME, version: 1.0.0, command: [python3, main.py]")
 	}
 	return p, nil
+}
+
+// readManifest reads a manifest's file. A pipe, on which one would wait for ever, is none.
+func readManifest(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // only read
+	return io.ReadAll(io.LimitReader(file, maxConfigBytes))
 }
 
 // findPlugins registers the plugin of a name from the first place that has it. Others of the name are refused, in words.

@@ -14,7 +14,7 @@ import (
 
 // pairs measures BEFORE against AFTER.
 func (run *evalRun) pairs(ctx context.Context) (err error) {
-	reader, err := run.openPairs(ctx, run.args[0], run.args[1], pairing{key: run.opts.key, rows: run.rows})
+	reader, err := run.openPairs(ctx, run.args[0], run.args[1], pairing{key: run.opts.key, rows: run.rows, read: run.settings.readOptions()})
 	if err != nil {
 		return err
 	}

@@ -20,16 +20,17 @@ type recordPair struct {
 type recordStream struct {
 	app    *app
 	inputs []input
+	read   readOptions
 	open   *reading
 	digest []string // SHA-256 of the files read to their end
 }
 
-func (a *app) newRecordStream(side string) (*recordStream, error) {
+func (a *app) newRecordStream(side string, read readOptions) (*recordStream, error) {
 	inputs, err := a.expandInputs([]string{side})
 	if err != nil {
 		return nil, err
 	}
-	return &recordStream{app: a, inputs: inputs}, nil
+	return &recordStream{app: a, inputs: inputs, read: read}, nil
 }
 
 // next gives the next record, io.EOF at the end.
@@ -39,7 +40,7 @@ func (s *recordStream) next(ctx context.Context) (formats.Record, error) {
 			if len(s.inputs) == 0 {
 				return formats.Record{}, io.EOF
 			}
-			r, err := s.app.openInput(s.inputs[0], func(int64) {})
+			r, err := s.app.openInput(s.inputs[0], func(int64) {}, s.read)
 			if err != nil {
 				return formats.Record{}, err
 			}
@@ -71,8 +72,8 @@ func (s *recordStream) close() error {
 }
 
 // count reads a side to its end.
-func (a *app) countRecords(ctx context.Context, side string) (n int64, err error) {
-	s, err := a.newRecordStream(side)
+func (a *app) countRecords(ctx context.Context, side string, read readOptions) (n int64, err error) {
+	s, err := a.newRecordStream(side, read)
 	if err != nil {
 		return 0, err
 	}
@@ -91,10 +92,11 @@ func (a *app) countRecords(ctx context.Context, side string) (n int64, err error
 type pairing struct {
 	key  string // path of a member both records carry; "" for none
 	rows *runRows
+	read readOptions // of both sides
 }
 
 // pairReader yields the pairs of two sides in the order of the first. Records are paired by key, else by the rows of the
-// run (records it rejected have no partner), else by position.
+// run (records it left out have no partner), else by position.
 type pairReader struct {
 	before, after *recordStream
 	how           pairing
@@ -107,10 +109,10 @@ type pairReader struct {
 func (a *app) openPairs(ctx context.Context, before, after string, how pairing) (*pairReader, error) {
 	p := &pairReader{how: how, waiting: map[string]formats.Record{}}
 	var err error
-	if p.before, err = a.newRecordStream(before); err != nil {
+	if p.before, err = a.newRecordStream(before, how.read); err != nil {
 		return nil, err
 	}
-	if p.after, err = a.newRecordStream(after); err != nil {
+	if p.after, err = a.newRecordStream(after, how.read); err != nil {
 		return nil, err
 	}
 	if before == stdStream && after == stdStream {
@@ -119,11 +121,11 @@ func (a *app) openPairs(ctx context.Context, before, after string, how pairing) 
 	if how.key != "" || how.rows != nil || before == stdStream || after == stdStream {
 		return p, nil // a difference in number shows at the end
 	}
-	n, err := a.countRecords(ctx, before)
+	n, err := a.countRecords(ctx, before, how.read)
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.countRecords(ctx, after)
+	m, err := a.countRecords(ctx, after, how.read)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,7 @@ func (p *pairReader) next(ctx context.Context) (recordPair, error) {
 		}
 		index := p.at
 		p.at++
-		if p.how.rows.rejected(rec.Pos) {
+		if p.how.rows.leftOut(rec.Pos) {
 			continue
 		}
 		after, ok, err := p.partner(ctx, rec)

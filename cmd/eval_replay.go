@@ -21,7 +21,7 @@ func (run *evalRun) replay(ctx context.Context) (err error) {
 		}
 		inputs = append(inputs, some...)
 	}
-	stream := &recordStream{app: run.app, inputs: inputs}
+	stream := &recordStream{app: run.app, inputs: inputs, read: run.settings.readOptions()}
 	defer func() { err = errors.Join(err, stream.close()) }()
 	taken := int64(0)
 	next := func(ctx context.Context) (formats.Record, error) {

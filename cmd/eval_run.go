@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/compress"
@@ -17,8 +18,10 @@ import (
 
 // runRows is what a run of compact said of each record: the rows of `--report ROWS.jsonl`. nil knows nothing.
 type runRows struct {
-	rows map[rowPlace]report.Row
-	one  bool // all rows are of one file, whatever its name
+	rows  map[rowPlace]report.Row
+	files map[string]bool   // those that have rows
+	gone  map[rowPlace]bool // rows of tables, one of whose conversations was rejected; also without the file's name
+	one   bool              // all rows are of one file, whatever its name
 }
 
 type rowPlace struct {
@@ -39,10 +42,31 @@ func (r *runRows) of(pos formats.Position) (report.Row, bool) {
 	return row, ok
 }
 
-// rejected says whether the run left the record out of its output.
-func (r *runRows) rejected(pos formats.Position) bool {
+// leftOut says whether the run left the record out of its output: it was rejected, and in a table all conversations of
+// its row with it, or it was not in the sample.
+func (r *runRows) leftOut(pos formats.Position) bool {
+	if r == nil {
+		return false
+	}
 	row, ok := r.of(pos)
-	return ok && row.Status == compress.Rejected
+	if !ok {
+		return r.one || r.files[pos.File]
+	}
+	if pos.Column != "" {
+		if r.one {
+			pos.File = ""
+		}
+		return r.gone[rowPlace{pos.File, pos.Row}]
+	}
+	return row.Status == compress.Rejected
+}
+
+// tableRow is the number of the row that a conversation stands in, out of "file[row].column".
+func tableRow(row report.Row) (int64, bool) {
+	rest, ok := strings.CutPrefix(row.Place, row.File+"[")
+	number, _, _ := strings.Cut(rest, "]")
+	n, err := strconv.ParseInt(number, 10, 64)
+	return n, ok && err == nil
 }
 
 // readRunRows reads rows. Only what eval needs of each is kept.
@@ -52,8 +76,7 @@ func (a *app) readRunRows(name string) (r *runRows, err error) {
 		return nil, fmt.Errorf("cannot read %s: %w", name, bareError(err))
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	r = &runRows{rows: map[rowPlace]report.Row{}}
-	files := map[string]bool{}
+	r = &runRows{rows: map[rowPlace]report.Row{}, files: map[string]bool{}, gone: map[rowPlace]bool{}}
 	in := bufio.NewReaderSize(file, 1<<16)
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
@@ -65,7 +88,10 @@ func (a *app) readRunRows(name string) (r *runRows, err error) {
 			}
 			kept := report.Row{Status: row.Status, Summary: row.Summary, ContextLength: row.ContextLength, Threshold: row.Threshold}
 			r.rows[rowPlace{row.File, row.Index}] = kept
-			files[row.File] = true
+			r.files[row.File] = true
+			if n, ok := tableRow(row); ok && row.Status == compress.Rejected {
+				r.gone[rowPlace{row.File, n}], r.gone[rowPlace{"", n}] = true, true
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -74,7 +100,7 @@ func (a *app) readRunRows(name string) (r *runRows, err error) {
 			return nil, fmt.Errorf("cannot read %s: %w", name, bareError(err))
 		}
 	}
-	if r.one = len(files) <= 1; r.one {
+	if r.one = len(r.files) <= 1; r.one {
 		for place, row := range r.rows {
 			delete(r.rows, place)
 			r.rows[rowPlace{"", place.index}] = row

@@ -43,7 +43,7 @@ a person that stood in the replaced part and is nowhere in the output, with the 
 	f.StringVar(&opts.run, "run", "", "rows of the run (`FILE`.jsonl): pairs records where some were rejected")
 	f.BoolVar(&opts.all, "all", false, "list everything that is gone, not the first of each kind")
 	f.BoolVar(&opts.json, "json", false, "as JSON, complete")
-	a.addSettingsFlags(c, "model", "tokenizer", "format")
+	a.addSettingsFlags(c, "model", "tokenizer", "format", "column")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		s, err := a.loadSettings(c.Flags())
 		if err != nil {
@@ -95,7 +95,7 @@ type explainedMessage struct {
 }
 
 func (a *app) runExplain(ctx context.Context, before, after string, opts explainOptions, s *Settings) error {
-	how := pairing{key: opts.key}
+	how := pairing{key: opts.key, read: s.readOptions()}
 	if opts.run != "" {
 		rows, err := a.readRunRows(opts.run)
 		if err != nil {

@@ -35,23 +35,12 @@ func (k *listSink) Write(rec formats.Record, payload []byte) error {
 		before = ",\n"
 	}
 	k.any = true
-	line := append([]byte(before), oneLine(payload)...)
+	line := append([]byte(before), formats.OneLine(payload)...)
 	if !k.array {
 		line = append(line, '\n')
 	}
 	_, err := k.w.Write(line)
 	return err
-}
-
-// oneLine takes the line breaks out of JSON.
-func oneLine(payload []byte) []byte {
-	out := make([]byte, 0, len(payload))
-	for _, b := range payload {
-		if b != '\n' && b != '\r' {
-			out = append(out, b)
-		}
-	}
-	return out
 }
 
 // Skip leaves a record out.

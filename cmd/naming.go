@@ -25,7 +25,7 @@ type outputPlan struct {
 //
 // Rejects and report stand beside the one output and share its name, or in the output directory as rejects.jsonl and
 // report.json; for several outputs beside their inputs, in the common directory as ctxpack.rejects.jsonl and
-// ctxpack.report.json. There is no default report for the standard output.
+// ctxpack.report.json. There is no default report for the standard output; a device or a pipe is treated as it is.
 func (a *app) planOutputs(inputs []input, output string) (outputPlan, error) {
 	var plan outputPlan
 	var err error
@@ -38,7 +38,10 @@ func (a *app) planOutputs(inputs []input, output string) (outputPlan, error) {
 		plan, err = a.planDirectory(inputs, output)
 	default:
 		plan.outputs = []string{output}
-		plan.rejects, plan.report = sidecars(output)
+		if plan.rejects, plan.report = sidecars(output); a.isDevice(output) {
+			beside := a.planBeside(inputs, stdStream)
+			plan.rejects, plan.report = beside.rejects, beside.report
+		}
 	}
 	if err != nil {
 		return plan, err
@@ -53,6 +56,12 @@ func (a *app) isDirectory(output string) bool {
 	}
 	info, err := os.Stat(a.streams.Path(output))
 	return err == nil && info.IsDir()
+}
+
+// isDevice says whether -o names a device or a pipe that is there. Nothing belongs beside it.
+func (a *app) isDevice(output string) bool {
+	info, err := os.Stat(a.streams.Path(output))
+	return err == nil && !info.Mode().IsRegular()
 }
 
 // planBeside names the outputs beside the inputs, or the standard output with rejects beside the one input.

@@ -13,6 +13,7 @@ import (
 	"github.com/ctxpack/ctxpack/compress/promptcost"
 	"github.com/ctxpack/ctxpack/compress/replay"
 	"github.com/ctxpack/ctxpack/compress/tokens"
+	"github.com/ctxpack/ctxpack/formats/promptcache"
 	"github.com/ctxpack/ctxpack/report"
 )
 
@@ -80,6 +81,7 @@ type replayRun struct {
 	replay    replay.Replay
 	timelines *report.TimelineBuilder
 	forms     []*report.TimelineFile // of --report FILE.json
+	noticed   bool                   // that prompts are cached
 }
 
 // runReplay is the whole story of the command.
@@ -128,20 +130,29 @@ func (run *replayRun) prepareReplay() error {
 	}
 	run.replay = replay.Replay{
 		Runner: run.compaction.engine, Rough: &compress.Meter{Counter: rough, MediaTokens: int(run.settings.MediaTokens)},
-		Disabled: !run.settings.Enabled, Pressure: run.settings.PressureWarning, Cache: cacheOf(run.compaction.windows.table),
+		Disabled: !run.settings.Enabled, Pressure: run.settings.PressureWarning, Cache: cacheOf(run.settings, run.compaction.windows.table),
 	}
 	return nil
 }
 
-// cacheOf is what the table knows of the prompt cache of models.
-func cacheOf(table models.Table) func(model string) promptcost.Model {
-	return func(model string) promptcost.Model {
+// cacheOf is what the table knows of the prompt cache of models: of those that are cached without being asked for, of all
+// where the settings name a lifetime.
+func cacheOf(s *Settings, table models.Table) func(model string) (promptcost.Model, bool) {
+	asked := s.Entry(cacheTTLKey).Origin.Source != SourceDefault
+	return func(model string) (promptcost.Model, bool) {
+		if !asked && !cachedByItself(model) {
+			return promptcost.Model{}, false
+		}
 		m := promptcost.Model{Minimum: promptcost.MinimumFor(model)}
 		if row, _, ok := table.Find(model); ok {
 			m.Rates = promptcost.RatesOf(row.Price)
 		}
-		return m
+		return m, true
 	}
+}
+
+func cachedByItself(model string) bool {
+	return promptcache.Automatic(model, promptcache.ProviderOf(model))
 }
 
 // prepareOutputs finds mistakes in the names of outputs before any work is done, and opens the timelines that are written

@@ -10,6 +10,7 @@ import (
 	"github.com/ctxpack/ctxpack/compress"
 	"github.com/ctxpack/ctxpack/compress/replay"
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/formats/promptcache"
 	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
 )
@@ -60,6 +61,9 @@ func (run *replayRun) one(ctx context.Context, rec formats.Record) (out pipeline
 		}
 		return pipeline.Outcome{Reject: fault}, replayedRow{row: report.RejectRow(fault)}, nil
 	}
+	if _, ok := conv.LossSpans(); ok && run.settings.To != "" {
+		return pipeline.Outcome{Reject: staleSpans(rec)}, replayedRow{row: report.RejectRow(staleSpans(rec))}, nil
+	}
 	w := c.windows.of(conv)
 	acted, lines, err := run.act(ctx, rec.Pos, conv, w.session(conv, rec.Pos))
 	if err != nil {
@@ -86,6 +90,13 @@ func (run *replayRun) refuseSession(rec formats.Record, conv *formats.Conversati
 		return nil, usageError(fmt.Errorf("%s: %w", rec.Pos, err), hint)
 	}
 	return &formats.Fault{Pos: rec.Pos, Stage: formats.StageDecode, Code: "session", Caret: -1, Err: formats.WithHint(err, hint)}, nil
+}
+
+// staleSpans says that a record's loss spans cannot be followed into another dialect.
+func staleSpans(rec formats.Record) *formats.Fault {
+	err := errors.New("the record is a segment of an earlier replay, and its loss_spans are numbers of messages that --to may join or part")
+	return &formats.Fault{Pos: rec.Pos, Stage: formats.StageEncode, Code: "loss_spans", Caret: -1,
+		Err: formats.WithHint(err, "replay what it was made from with --to, or leave --to out")}
 }
 
 // act replays a conversation and writes its segments, a line each. What goes wrong costs the record its compactions: it
@@ -156,10 +167,10 @@ func (run *replayRun) lines(at formats.Position, id string, acted replay.Outcome
 			"segment", fmt.Sprint(i + 1), "of", fmt.Sprint(len(acted.Segments)), "source_id", string(formats.AppendString(nil, id)),
 			"new_messages", span{s.Start, s.End}.String(),
 		}
-		if run.settings.LossSpans {
+		if record.spans {
 			members = append(members, "loss_spans", spansText(record.fresh))
 		}
-		list[i] = oneLine(record.conv.WithMembers(record.payload, members...))
+		list[i] = formats.OneLine(record.conv.WithMembers(record.payload, members...))
 	}
 	return bytes.Join(list, []byte("\n")), nil
 }
@@ -168,13 +179,14 @@ func (run *replayRun) lines(at formats.Position, id string, acted replay.Outcome
 type written struct {
 	payload []byte
 	conv    *formats.Conversation // payload, read again
+	spans   bool                  // fresh is to be written
 	fresh   []span                // the messages of the list that are new
 }
 
 // segment writes a segment in its dialect, and reads it again.
 func (run *replayRun) segment(at formats.Position, s replay.Segment) (written, error) {
 	name := cmp.Or(s.Conversation.Spelled, s.Conversation.Dialect)
-	w := written{payload: s.Record}
+	w := written{payload: s.Record, spans: run.settings.LossSpans}
 	if to := run.settings.To; to != "" {
 		out, err := formats.Convert(s.Conversation, to)
 		if err != nil {
@@ -185,8 +197,15 @@ func (run *replayRun) segment(at formats.Position, s replay.Segment) (written, e
 		name, w.payload = to, out.Payload
 	}
 	var err error
-	if w.conv, err = readAs(at, w.payload, name); err != nil || !run.settings.LossSpans {
+	if w.conv, err = readAs(at, w.payload, name); err != nil {
 		return w, err
+	}
+	if held, ok := w.conv.LossSpans(); ok { // a segment of an earlier replay: what was old then is not new now
+		w.spans, w.fresh = true, overlap(held, lastSpan(w.conv, s.End-s.Start))
+		return w, nil
+	}
+	if !w.spans {
+		return w, nil
 	}
 	if bytes.Equal(w.payload, s.Record) {
 		w.fresh = lastSpan(w.conv, s.End-s.Start)
@@ -234,6 +253,7 @@ func (run *replayRun) Record(rec formats.Record, out pipeline.Outcome) error {
 		return nil
 	}
 	run.timelines.Add(*done.timeline)
+	run.notice(done.timeline.Model)
 	if len(run.forms)+len(run.rows) == 0 {
 		return nil
 	}
@@ -252,4 +272,14 @@ func (run *replayRun) Record(rec formats.Record, out pipeline.Outcome) error {
 		}
 	}
 	return nil
+}
+
+// notice says once that prompts are cached without being asked for.
+func (run *replayRun) notice(model string) {
+	if run.noticed || run.settings.Quiet || !cachedByItself(model) {
+		return
+	}
+	run.noticed = true
+	text := promptcache.Notice(promptcache.ProviderOf(model), promptcache.TTL(run.settings.CacheTTL))
+	_, _ = fmt.Fprintf(run.console, "ctxpack: %s\n", text) // a notice is decoration
 }

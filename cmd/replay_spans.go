@@ -40,6 +40,19 @@ func lastSpan(c *formats.Conversation, n int) []span {
 	return nil
 }
 
+// overlap is what of the held spans lies in the others.
+func overlap(held []formats.Span, others []span) []span {
+	var list []span
+	for _, h := range held {
+		for _, o := range others {
+			if start, end := max(h.Start, o.start), min(h.End, o.end); start < end {
+				list = append(list, span{start, end})
+			}
+		}
+	}
+	return list
+}
+
 // trace finds the messages of a converted segment that are new. Conversion may join messages, take them apart and put
 // answers behind their calls, so that numbers say nothing; but what is old is written the same way where nothing new stands
 // behind it. A message in which old and new are joined is not new: better that a piece is never trained than twice.

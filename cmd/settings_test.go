@@ -22,7 +22,7 @@ func load(t *testing.T, p *testProcess, args ...string) (*Settings, error) {
 		return nil
 	}}
 	a.addSettingsFlags(c)
-	c.SetArgs(args)
+	c.SetArgs(append([]string{}, args...)) // not nil: that would mean those of the test
 	c.SilenceErrors, c.SilenceUsage = true, true
 	if err := c.ExecuteContext(context.Background()); err != nil {
 		t.Fatal(err)

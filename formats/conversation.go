@@ -2,6 +2,8 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 )
 
@@ -76,9 +78,9 @@ func (c *Conversation) AddResult(m *Message, call *ToolCall, text string) bool {
 	return c.spelled.addResult(m, call, text)
 }
 
-// Bytes writes the record with the messages as they are now. Only the message list (and a system text outside it, if
-// that was edited, and where the format counts the list's elements, their number) differs from the record that was read;
-// nothing changed means the same bytes. Read-only.
+// Bytes writes the record with the messages as they are now. Only the message list differs from the record that was read,
+// and what follows from it: a system text outside it, if that was edited, the number of its elements where the format
+// counts them, and which of them are to be trained on. Nothing changed means the same bytes. Read-only.
 func (c *Conversation) Bytes() []byte {
 	if c.spelled == nil || c.unchanged() {
 		return c.root
@@ -91,21 +93,43 @@ func (c *Conversation) Bytes() []byte {
 		}
 	}
 	w := recordWriter{root: c.root, out: make([]byte, 0, size)}
-	besides := func(before bool) {
-		if len(list) < len(c.Messages) && c.system.Start < c.list.Start == before {
-			w.upTo(c.system)
-			w.out = append(w.out, c.Messages[0].Bytes()...)
+	written := false
+	for _, r := range c.besides(list) {
+		if !written && r.at.Start > c.list.Start {
+			w.upTo(c.list)
+			w.out = c.appendList(w.out, list)
+			written = true
 		}
-		if c.count.Len() > 0 && c.count.Start < c.list.Start == before {
-			w.upTo(c.count)
-			w.out = strconv.AppendInt(w.out, int64(len(list)), 10)
-		}
+		w.upTo(r.at)
+		w.out = append(w.out, r.json...)
 	}
-	besides(true)
-	w.upTo(c.list)
-	w.out = c.appendList(w.out, list)
-	besides(false)
+	if !written {
+		w.upTo(c.list)
+		w.out = c.appendList(w.out, list)
+	}
 	return append(w.out, c.root[w.at:]...)
+}
+
+// rewrite is a value of the record that is written anew.
+type rewrite struct {
+	at   Span
+	json []byte
+}
+
+// besides is what changes beside the list, in the order of the record.
+func (c *Conversation) besides(list []*Message) []rewrite {
+	var all []rewrite
+	if len(list) < len(c.Messages) {
+		all = append(all, rewrite{c.system, c.Messages[0].Bytes()})
+	}
+	if c.count.Len() > 0 {
+		all = append(all, rewrite{c.count, strconv.AppendInt(nil, int64(len(list)), 10)})
+	}
+	if at, ok := c.lossSpansAt(); ok {
+		all = append(all, rewrite{at, []byte(c.heldLossSpans(list))})
+	}
+	slices.SortFunc(all, func(a, b rewrite) int { return cmp.Compare(a.at.Start, b.at.Start) })
+	return all
 }
 
 // recordWriter copies a record up to spans that are written anew.

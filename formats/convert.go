@@ -45,6 +45,9 @@ func Convert(c *Conversation, to string) (Conversion, error) {
 	}
 	f := flattener{loss: Loss{}, mended: Loss{}, dialect: dialect}
 	turns := f.turns(c)
+	if text := c.systemBeside(); text != "" {
+		turns = slices.Insert(turns, 0, spokenTurn{role: RoleSystem, texts: []string{text}})
+	}
 	r := newConverted(c, f.loss, f.mended)
 	write(r, turns)
 	return Conversion{Payload: r.bytes(), Loss: f.loss, Mended: f.mended}, nil
@@ -109,10 +112,14 @@ func (f *flattener) turns(c *Conversation) []spokenTurn {
 	var list []spokenTurn
 	for _, m := range c.Messages {
 		f.countMembers(m)
-		for _, t := range f.split(m) {
+		turns := f.split(m)
+		if (m.Role == RoleUser || m.Role == RoleSystem) && len(turns) == 1 && turns[0].empty() {
+			f.loss["turns that say nothing"]++
+		}
+		for _, t := range turns {
 			last := len(list) - 1
 			switch {
-			case t.empty() && m.Role != RoleAssistant:
+			case t.empty() && (m.Role != RoleAssistant || t.role != RoleAssistant):
 			case f.dialect == "responses" && last >= 0 && t.role == RoleAssistant && list[last].role == RoleAssistant:
 				list[last] = joined(list[last], t)
 			default:
@@ -153,9 +160,13 @@ func (f *flattener) countMembers(m *Message) {
 	}
 	o := ObjectAt(m.Bytes(), Span{0, len(m.Bytes())})
 	for key := range o.Keys() {
-		if !slices.Contains(known, key) && o.Has(key) && (m.Role != RoleTool || key != "name") {
-			f.loss["messages[]."+key]++
+		if slices.Contains(known, key) || !o.Has(key) || m.Role == RoleTool && key == "name" {
+			continue
 		}
+		if extra := o.Object(key); f.dialect == "atif" && key == "extra" && m.Role == RoleAssistant && len(extra.members) == 1 && extra.Has("weight") {
+			continue
+		}
+		f.loss["messages[]."+key]++
 	}
 }
 
@@ -189,7 +200,11 @@ func (f *flattener) split(m *Message) []spokenTurn {
 		}
 	}
 	if len(m.raw) > 0 && m.raw[0] == '{' && m.Role == RoleAssistant {
-		said.weight = string(ObjectAt(m.raw, Span{0, len(m.raw)}).Raw("weight"))
+		o := ObjectAt(m.raw, Span{0, len(m.raw)})
+		if f.dialect == "atif" { // where writeATIF puts it
+			o = o.Object("extra")
+		}
+		said.weight = string(o.Raw("weight"))
 	}
 	switch {
 	case m.Role == RoleOther:

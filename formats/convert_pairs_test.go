@@ -47,6 +47,9 @@ func TestConvertMendsPairs(t *testing.T) {
 		{"an observation without a call", "atif", `{"schema_version":"ATIF-v1.6","steps":[{"source":"user","message":"go"},{"source":"agent","message":"ls","observation":{"results":[{"content":"a.go"}]}},{"source":"agent","message":"done"}]}`, "openai",
 			"u:go a:ls u:a.go a:done", "map[]", "map[]"},
 		{"a turn that says nothing", "openai", chatMessages(user, `{"role":"assistant","content":""}`, user), "anthropic", "u:go\ngo", "map[turns that say nothing:1]", "map[]"},
+		{"a person who says nothing", "openai", chatMessages(user, `{"role":"user","content":""}`, done), "hermes", "u:go a:done", "map[turns that say nothing:1]", "map[]"},
+		{"a step that only calls", "atif", `{"schema_version":"ATIF-v1.6","steps":[{"source":"user","message":"go"},{"source":"agent","message":"","tool_calls":[{"tool_call_id":"a","function_name":"f","arguments":{}}],"observation":{"results":[{"source_call_id":"a","content":"1"}]}},{"source":"agent","message":"","tool_calls":[{"tool_call_id":"b","function_name":"f","arguments":{}}],"observation":{"results":[{"source_call_id":"b","content":"2"}]}}]}`, "openai",
+			"u:go a:(a) t:[a=1] a:(b) t:[b=2]", "map[]", "map[]"},
 		{"neighbours", "openai", chatMessages(user, user, `{"role":"assistant","content":"a"}`, strings.Replace(chatCalls("c"), "null", `"b"`, 1), answer("c"), done), "sharegpt",
 			"u:go\n\ngo a:a\n\nb\n() t:[=c!] a:done", "map[]", "map[neighbouring turns joined:2]"},
 	} {

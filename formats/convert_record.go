@@ -1,6 +1,11 @@
 package formats
 
-import "slices"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // converted is a record being written: what was beside the conversation, and the conversation.
 type converted struct {
@@ -39,14 +44,52 @@ func newConverted(c *Conversation, loss, mended Loss) *converted {
 					loss[key+"."+inner]++
 				}
 			}
-		case m.value == c.system, key == "tools", key == "functions", key == "schema_version":
+		case key == lossSpansKey:
+			loss[key]++ // numbers of messages mean others in another dialect
+		case m.value == c.system, key == "system" && c.systemBeside() != "", key == "tools", key == "functions", key == "schema_version":
 		case slices.Contains([]string{"messages", "conversations", "input", "output", "history", "steps", "system", "instructions"}, key):
 			loss[key]++ // it would be read as part of the conversation
+		case c.mistaken(key, m.value):
+			if p := (&Probe{Rec: Record{Raw: c.root}}); !p.emptyList(m.value) { // an empty one says nothing
+				loss[key]++
+			}
 		default:
 			r.others = append(r.others, key, string(m.value.In(c.root)))
 		}
 	}
 	return r
+}
+
+// systemBeside is the system text of a record of the Messages API that was told for chat, since no message has blocks: the
+// list itself has none, and `system` is a text or a list of texts. It is "" for any other record.
+func (c *Conversation) systemBeside() string {
+	if cmp.Or(c.Spelled, c.Dialect) != "openai" || slices.ContainsFunc(c.Messages, func(m *Message) bool { return m.Role == RoleSystem }) {
+		return ""
+	}
+	o := ObjectAt(c.root, valueSpan(c.root))
+	texts := []string{o.Text("system")}
+	if raw := o.Raw("system"); len(raw) > 0 && raw[0] != '"' {
+		texts = nil
+		for e := range Elements(raw) {
+			block := ObjectAt(raw, e)
+			if block.Text("type") != "text" {
+				return ""
+			}
+			texts = append(texts, block.Text("text"))
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// mistaken says that a member beside the conversation would be read as the conversation: a list of turns, or an empty one,
+// under a name that lists of turns have.
+func (c *Conversation) mistaken(key string, value Span) bool {
+	named := func(path listPath) bool { return path.outer == "" && path.key == key }
+	if kindAt(c.root, value) != '[' || !slices.ContainsFunc(openAIPaths, named) && !slices.ContainsFunc(shareGPTPaths, named) {
+		return false
+	}
+	p := &Probe{Rec: Record{Raw: c.root}}
+	return p.emptyList(value) || p.listOf(value, func(o Object) bool { return hasRole(o) || hasFrom(o) })
 }
 
 // readTools reads the offers of any dialect: {type, function: {…}}, {name, input_schema}, {name, parameters}, or all of
@@ -89,16 +132,31 @@ func (r *converted) putTools(one func(toolOffer) string) {
 	}
 }
 
-// bytes is the record.
+// bytes is the record, on one line.
 func (r *converted) bytes() []byte {
 	if r.whole != nil {
-		return object(r.whole...)
+		return OneLine(object(r.whole...))
 	}
 	var fields []string
 	fields = append(fields, r.others[:r.at]...)
 	fields = append(fields, r.fields...)
 	fields = append(fields, r.others[r.at:]...)
-	return object(fields...)
+	return OneLine(object(fields...))
+}
+
+// OneLine takes the line breaks out of valid JSON, where they can only stand between tokens: in arguments and members that
+// were spelled over several lines. It gives json itself where there are none.
+func OneLine(json []byte) []byte {
+	if bytes.IndexByte(json, '\n') < 0 && bytes.IndexByte(json, '\r') < 0 {
+		return json
+	}
+	out := make([]byte, 0, len(json))
+	for _, b := range json {
+		if b != '\n' && b != '\r' {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // object spells an object of keys and JSON values; members whose value is "" are left out, and so is a key that was there.

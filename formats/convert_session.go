@@ -47,7 +47,7 @@ func joinNeighbours(c *Conversation) Conversion {
 		}
 		fields = append(fields, key, value)
 	}
-	j.out.Payload = object(fields...)
+	j.out.Payload = OneLine(object(fields...))
 	return j.out
 }
 

@@ -67,6 +67,48 @@ func squeezed(s string) string {
 
 const plainChat = `{"id":"a","reward":1.0,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"list <b>é"},{"role":"assistant","content":"I look.","reasoning_content":"hm","tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{\"path\": \".\"}"}},{"id":"c2","type":"function","function":{"name":"cat","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"a.go"},{"role":"tool","tool_call_id":"c2","content":"package a\n"},{"role":"assistant","content":"two files"},{"role":"user","content":"thanks"},{"role":"assistant","content":null,"tool_calls":[{"id":"c3","type":"function","function":{"name":"bye","arguments":"{\"n\": 1.10}"}}]},{"role":"tool","tool_call_id":"c3","content":"ok"},{"role":"assistant","content":"bye"}],"tools":[{"type":"function","function":{"name":"ls","description":"lists","parameters":{"type":"object"}}}]}`
 
+// What an output of several records holds is told apart again by detection: nothing beside the conversation passes for it, no
+// system text gets lost because the dialect is told for another, and a record is one line, however its parts were spelled.
+func TestConvertedIsReadBack(t *testing.T) {
+	const turns = `"messages":[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\n  \"n\": 1\r\n}"}}]},{"role":"tool","tool_call_id":"a","content":"x"},{"role":"assistant","content":"done"}]`
+	var all []formats.Dialect
+	for _, d := range everyDialect() {
+		all = append(all, d.dialect)
+	}
+	for _, raw := range []string{
+		`{` + turns + `,"n": {` + "\n" + `"k": [1,` + "\n" + ` 2]}}`,
+		`{` + turns + `,"trajectory":[],"chat":[{"role":"user","content":"other"}],"prompt":[{"from":"human","value":"other"}]}`,
+		`{"system":"Be brief.","messages":[{"role":"user","content":"go"},{"role":"assistant","content":"done"}]}`,
+		`{"system":[{"type":"text","text":"Be brief."}],"messages":[{"role":"user","content":"go"},{"role":"assistant","content":"done"}]}`,
+	} {
+		for _, by := range []string{"swe-agent", "atif", "anthropic", "responses", "hermes"} {
+			for _, to := range []string{"openai", "sharegpt", "hermes", "responses", "swe-agent", "atif", "anthropic"} {
+				payload := []byte(raw)
+				for _, name := range []string{by, to} {
+					c, err := formats.Decode(formats.Record{Raw: payload}, all)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if payload, err = converted(c, name); err != nil {
+						t.Fatal(err)
+					}
+				}
+				c, err := formats.Decode(formats.Record{Raw: payload}, all)
+				if err != nil {
+					t.Fatal(err)
+				}
+				people, agent, _, answers := gist(c)
+				if !strings.HasSuffix(people, "go") || agent != "done" || strings.Contains(raw, "Be brief.") && !strings.Contains(string(payload), "Be brief.") || strings.Contains(raw, "tool_calls") && !strings.HasPrefix(answers, "x") {
+					t.Errorf("by %s to %s: %q says %q, %q answers %q\n%s", by, to, people, agent, c.Dialect, answers, payload)
+				}
+				if strings.ContainsAny(string(payload), "\n\r") {
+					t.Errorf("by %s to %s: several lines:\n%s", by, to, payload)
+				}
+			}
+		}
+	}
+}
+
 // There and back: a conversation that every dialect can hold says the same after any two conversions.
 func TestConvertThereAndBack(t *testing.T) {
 	first, err := formats.DecodeAs(formats.Record{Raw: []byte(plainChat)}, formats.OpenAI{})
@@ -151,5 +193,32 @@ func TestConvertCountsLosses(t *testing.T) {
 	}
 	if _, err := formats.Convert(c, "morse"); err == nil {
 		t.Error("morse is written")
+	}
+}
+
+// The mask of fine-tuning comes back from every dialect that has a place for it, and is counted where there is none.
+func TestConvertKeepsWeights(t *testing.T) {
+	raw := `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","weight":0},{"role":"user","content":"c"},{"role":"assistant","content":"d","weight":1}]}`
+	for _, to := range formats.ConvertTargets() {
+		c, err := formats.DecodeAs(formats.Record{Raw: []byte(raw)}, formats.OpenAI{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Dialect = "openai"
+		out, err := formats.Convert(c, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = formats.DecodeAs(formats.Record{Raw: out.Payload}, dialectNamed(to)); err != nil {
+			t.Fatal(err)
+		}
+		back, err := formats.Convert(c, "openai")
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := strings.Count(strings.ReplaceAll(string(back.Payload), " ", ""), `"weight":`)
+		if lost := out.Loss["weight"]; kept+lost != 2 || kept > 0 && len(out.Loss)+len(back.Loss) > 0 {
+			t.Errorf("by %s: %d weights kept, %d lost (%v, %v): %s", to, kept, lost, out.Loss, back.Loss, back.Payload)
+		}
 	}
 }

@@ -206,6 +206,9 @@ func writeSWEAgent(r *converted, turns []spokenTurn) {
 			if len(t.reasoning) > 0 && i == 0 {
 				r.loss["reasoning"]++
 			}
+			if t.weight != "" {
+				r.loss["weight"]++
+			}
 			list = append(list, string(object("role", string(o.Raw("role")), "content", content, "agent", `"main"`,
 				"tool_calls", string(o.Raw("tool_calls")), "tool_call_ids", ids, "message_type", quoted(kind))))
 		}

@@ -94,12 +94,15 @@ func (p *Probe) findList(paths []listPath, is func(Object) bool) (Span, string, 
 		if p.listOf(s, is) {
 			return s, path.String(), true
 		}
-		if emptyPath == "" && p.data()[skipSpace(p.data(), s.Start+1)] == ']' {
+		if emptyPath == "" && p.emptyList(s) {
 			empty, emptyPath = s, path.String()
 		}
 	}
 	return empty, emptyPath, emptyPath != ""
 }
+
+// emptyList says that a list has no elements.
+func (p *Probe) emptyList(list Span) bool { return p.data()[skipSpace(p.data(), list.Start+1)] == ']' }
 
 // listOf looks at the first few elements only: a list of other things is told at once.
 func (p *Probe) listOf(list Span, is func(Object) bool) bool {

@@ -21,9 +21,14 @@ var openAIRoles = map[string]Role{
 // Name is "openai".
 func (OpenAI) Name() string { return "openai" }
 
-// Detect looks for a list of objects with a `role`.
+// Detect looks for a list of objects with a `role`. An empty list is none where turns of ShareGPT stand beside it.
 func (OpenAI) Detect(p *Probe) (string, bool) {
-	_, path, ok := p.findList(openAIPaths, hasRole)
+	list, path, ok := p.findList(openAIPaths, hasRole)
+	if ok && p.emptyList(list) {
+		if other, _, found := p.findList(shareGPTPaths, hasFrom); found && !p.emptyList(other) {
+			return "", false
+		}
+	}
 	return path + "[].role", ok
 }
 

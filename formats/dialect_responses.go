@@ -18,7 +18,7 @@ var responsesMarkers = [...]string{"function_call", "function_call_output", "rea
 // Name is "responses".
 func (Responses) Name() string { return "responses" }
 
-// Detect looks for a list with an item of one of the well-known types.
+// Detect looks for a list with an item of one of the well-known types, or an input of messages.
 func (Responses) Detect(p *Probe) (string, bool) {
 	_, marker, ok := p.findItems()
 	return marker, ok
@@ -41,7 +41,18 @@ func (p *Probe) findItems() (list Span, marker string, ok bool) {
 			}
 		}
 	}
-	return Span{}, "", false
+	return p.plainItems()
+}
+
+// plainItems finds an input of nothing but messages that do not tell their type, as requests spell them, and as a compacted
+// one may be whose calls are all in the summary. A record with a list of chat messages is not meant.
+func (p *Probe) plainItems() (list Span, marker string, ok bool) {
+	list, ok = p.Root.Find("input")
+	if !ok || kindAt(p.data(), list) != '[' || !p.listOf(list, hasRole) {
+		return Span{}, "", false
+	}
+	_, _, chat := p.findList(openAIPaths, hasRole)
+	return list, "input[].role", !chat
 }
 
 func (p *Probe) itemIn(list Span) (string, bool) {
@@ -56,6 +67,9 @@ func (p *Probe) itemIn(list Span) (string, bool) {
 // Decode reads the conversation.
 func (d Responses) Decode(p *Probe) (*Conversation, error) {
 	list, _, ok := p.findItems()
+	if !ok { // nothing but messages is left of the items
+		list, _, ok = p.findList(responsesPaths, hasRole)
+	}
 	if !ok {
 		return nil, p.missing(d.Name(), `"input": [{"type": "message", …}, {"type": "function_call", …}]`)
 	}

@@ -18,14 +18,17 @@ type Reported struct {
 // HasUsage says that the provider's counts are there.
 func (r Reported) HasUsage() bool { return r.Prompt > 0 }
 
-// Reported is what the record says of each message: parallel to Messages, zero where it says nothing.
+// Reported is what the record says of each message: parallel to Messages, zero where it says nothing, and for messages
+// made later.
 func (c *Conversation) Reported() []Reported {
 	all := make([]Reported, len(c.Messages))
 	list := c.inList()
 	outside := len(c.Messages) - len(list)
 	for i, m := range list {
 		if c.reported != nil {
-			all[outside+i] = c.reported[i]
+			if m.home > 0 {
+				all[outside+i] = c.reported[m.home-1]
+			}
 			continue
 		}
 		if raw := m.Bytes(); len(raw) > 0 && raw[0] == '{' {

@@ -9,17 +9,36 @@ import (
 	"go/token"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ctxpack/ctxpack/compress"
+	"github.com/ctxpack/ctxpack/compress/replay"
 	"github.com/ctxpack/ctxpack/report/quality"
 )
 
-const schemaFile = "schema/report.schema.json"
+// published are the schemas: what they are of, and the types that they follow from.
+var published = []struct {
+	file, title, about string
+	of                 reflect.Type
+}{
+	{"schema/report.schema.json", "ctxpack report", "report.json, as `ctxpack compact` writes it.", reflect.TypeFor[Report]()},
+	{"schema/timeline.schema.json", "ctxpack timeline", "timeline.json, as `ctxpack replay` writes it.", reflect.TypeFor[timelineJSON]()},
+}
+
+// timelineJSON is the whole of a timeline's JSON form.
+type timelineJSON struct {
+	Timeline
+	Conversations []TimelineRow `json:"conversations"`
+}
+
+// commented are the folders of the packages whose types the schemas consist of.
+var commented = []string{".", "../compress/replay", "../compress/promptcost"}
 
 // schemaMaker writes the JSON Schema of the types of a report. What the fields mean is read from their comments.
 type schemaMaker struct {
@@ -35,6 +54,10 @@ func (m *schemaMaker) of(t reflect.Type) map[string]any {
 			words = append(words, string(s))
 		}
 		return map[string]any{"type": "string", "enum": words}
+	case reflect.TypeFor[time.Time]():
+		return map[string]any{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[replay.Layer]():
+		return map[string]any{"type": "string", "enum": []any{string(replay.LayerHygiene), string(replay.LayerEngine), string(replay.LayerPressure)}}
 	case reflect.TypeFor[quality.Report]():
 		return map[string]any{"type": "object", "description": "What `ctxpack eval --report` writes."}
 	}
@@ -55,18 +78,26 @@ func (m *schemaMaker) of(t reflect.Type) map[string]any {
 		return map[string]any{"type": "array", "items": m.of(t.Elem())}
 	case reflect.Struct:
 		m.define(t)
-		return map[string]any{"$ref": "#/$defs/" + t.Name()}
+		return map[string]any{"$ref": "#/$defs/" + defName(t)}
 	}
 	panic(fmt.Sprintf("no schema for %v", t))
 }
 
+// defName names a type: with its package, where that is one of those below compress.
+func defName(t reflect.Type) string {
+	if strings.Contains(t.PkgPath(), "/compress/") {
+		return path.Base(t.PkgPath()) + "." + t.Name()
+	}
+	return t.Name()
+}
+
 func (m *schemaMaker) define(t reflect.Type) {
-	if _, done := m.defs[t.Name()]; done {
+	if _, done := m.defs[defName(t)]; done {
 		return
 	}
 	def := map[string]any{"type": "object"}
-	m.defs[t.Name()] = def
-	if text := m.comments[t.Name()]; text != "" {
+	m.defs[defName(t)] = def
+	if text := m.comments[defName(t)]; text != "" {
 		def["description"] = text
 	}
 	properties, required := map[string]any{}, []any{}
@@ -85,7 +116,7 @@ func (m *schemaMaker) fields(t reflect.Type, properties map[string]any, required
 			continue
 		}
 		schema := m.of(field.Type)
-		if text := m.comments[t.Name()+"."+field.Name]; text != "" {
+		if text := m.comments[defName(t)+"."+field.Name]; text != "" {
 			schema["description"] = text
 		}
 		properties[name] = schema
@@ -95,12 +126,16 @@ func (m *schemaMaker) fields(t reflect.Type, properties map[string]any, required
 	}
 }
 
-// readComments reads the comments of all types of the package.
+// readComments reads the comments of all types of the packages, by the names of defName.
 func readComments(t *testing.T) map[string]string {
 	comments := map[string]string{}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, dir := range commented {
+		list, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(list) == 0 {
+			t.Fatal(dir, err)
+		}
+		files = append(files, list...)
 	}
 	one := func(groups ...*ast.CommentGroup) string {
 		for _, g := range groups {
@@ -125,11 +160,15 @@ func readComments(t *testing.T) map[string]string {
 				if !ok {
 					continue
 				}
-				comments[named.Name.Name] = one(named.Doc, d.Doc)
+				key := named.Name.Name
+				if dir := filepath.Dir(name); dir != "." {
+					key = filepath.Base(dir) + "." + key
+				}
+				comments[key] = one(named.Doc, d.Doc)
 				if fields, ok := named.Type.(*ast.StructType); ok {
 					for _, f := range fields.Fields.List {
 						for _, n := range f.Names {
-							comments[named.Name.Name+"."+n.Name] = one(f.Doc, f.Comment)
+							comments[key+"."+n.Name] = one(f.Doc, f.Comment)
 						}
 					}
 				}
@@ -139,33 +178,71 @@ func readComments(t *testing.T) map[string]string {
 	return comments
 }
 
-// TestSchema holds the published schema to the types.
+// TestSchema holds the published schemas to the types.
 func TestSchema(t *testing.T) {
-	m := schemaMaker{comments: readComments(t), defs: map[string]any{}}
-	root := m.of(reflect.TypeFor[Report]())
 	major, _, _ := strings.Cut(SchemaVersion, ".")
-	schema := map[string]any{
-		"$schema": "https://json-schema.org/draft/2020-12/schema",
-		"title":   "ctxpack report " + SchemaVersion,
-		"description": "report.json, as `ctxpack compact` writes it. Within version " + major +
-			" members are only ever added: read on over those you do not know.",
-		"$ref": root["$ref"], "$defs": m.defs,
-	}
-	var out bytes.Buffer
-	if err := writeData(&out, schema); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(schemaFile, out.Bytes(), 0o644); err != nil {
+	for _, p := range published {
+		m := schemaMaker{comments: readComments(t), defs: map[string]any{}}
+		root := m.of(p.of)
+		schema := map[string]any{
+			"$schema": "https://json-schema.org/draft/2020-12/schema",
+			"title":   p.title + " " + SchemaVersion,
+			"description": p.about + " Within version " + major +
+				" members are only ever added: read on over those you do not know.",
+			"$ref": root["$ref"], "$defs": m.defs,
+		}
+		var out bytes.Buffer
+		if err := writeData(&out, schema); err != nil {
 			t.Fatal(err)
 		}
+		if *update {
+			if err := os.WriteFile(p.file, out.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		held, err := os.ReadFile(p.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(held, out.Bytes()) {
+			t.Errorf("%s is not what the types say (go test ./report -update writes it anew)", p.file)
+		}
 	}
-	published, err := os.ReadFile(schemaFile)
+}
+
+// readSchema reads one of the published schemas.
+func readSchema(t *testing.T, file string) map[string]any {
+	t.Helper()
+	held, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(published, out.Bytes()) {
-		t.Errorf("%s is not what the types say (go test ./report -update writes it anew)", schemaFile)
+	var schema map[string]any
+	if err := json.Unmarshal(held, &schema); err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// TestTimelineIsValid checks the golden timeline, which the writer is held to, against its schema, and that the check can
+// fail.
+func TestTimelineIsValid(t *testing.T) {
+	schema := readSchema(t, published[1].file)
+	held, err := os.ReadFile("testdata/timeline.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value map[string]any
+	if err := json.Unmarshal(held, &value); err != nil {
+		t.Fatal(err)
+	}
+	v := validator{schema, true}
+	if err := v.check(value, schema, ""); err != nil {
+		t.Error(err)
+	}
+	value["conversations"].([]any)[0].(map[string]any)["turns"] = "many"
+	if err := v.check(value, schema, ""); err == nil {
+		t.Error("a turn may be anything")
 	}
 }
 
@@ -250,14 +327,7 @@ func checkType(value, wanted any, at string) error {
 
 // TestReportsAreValid checks reports against the published schema, and that the check can fail.
 func TestReportsAreValid(t *testing.T) {
-	published, err := os.ReadFile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema map[string]any
-	if err := json.Unmarshal(published, &schema); err != nil {
-		t.Fatal(err)
-	}
+	schema := readSchema(t, published[0].file)
 	decode := func(r Report) any {
 		var data bytes.Buffer
 		if err := WriteJSON(&data, &r); err != nil {

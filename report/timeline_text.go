@@ -163,7 +163,7 @@ func (t *Timeline) recordLines(width int) []string {
 		n    int64
 		note string
 	}{
-		{"prompts over the window", t.Totals.OverLimit, ""},
+		{"over the window", t.Totals.OverLimit, "conversations with a prompt that is larger"},
 		{"no conversation", t.Records.NoConversation, "passed over"},
 		{"rejected", t.Records.Of(compress.Rejected).Records, t.Failures.RejectsFile},
 		{"failed", t.Records.Of(compress.Failed).Records, "one segment each, as they came"},

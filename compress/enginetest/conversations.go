@@ -101,8 +101,10 @@ func chat(name string, write func(*writer)) conversation {
 	return conversation{name, formats.OpenAI{}, []byte(`{"id": "conformance", "messages": [` + strings.Join(w.messages, ", ") + `], "n": 1.0}`)}
 }
 
+// writer writes messages. One that goes on where another has stopped starts with its numbers.
 type writer struct {
 	messages []string
+	parts    int // messages that were written before
 	calls    int
 }
 
@@ -111,7 +113,7 @@ func (w *writer) words(start string) string {
 	var b strings.Builder
 	b.WriteString(start)
 	for i := range 60 {
-		fmt.Fprintf(&b, " item %d of part %d,", i, len(w.messages))
+		fmt.Fprintf(&b, " item %d of part %d,", i, w.parts+len(w.messages))
 	}
 	return b.String()
 }

@@ -55,6 +55,7 @@ const (
 	ruleCompress  = "compress"
 	ruleSmaller   = "smaller"
 	ruleAgain     = "again"
+	ruleGrowsOn   = "grows_on"
 	ruleInput     = "input"
 	ruleCount     = "compression_count"
 	ruleReset     = "reset"
@@ -86,6 +87,7 @@ func rules() []rule {
 		{name: string(compress.RuleSummary), about: "there is at most one summary"},
 		{name: ruleSmaller, about: "what was changed has fewer tokens"},
 		{name: ruleAgain, about: "compacting the output again does no harm"},
+		{name: ruleGrowsOn, about: "an output that more turns have followed can be compacted, three times over"},
 		{name: ruleInput, about: "the input's bytes and list are not written to"},
 		{name: ruleCount, about: "compression_count goes up by one for each compaction"},
 		{name: ruleReset, about: "a reset forgets usage and count, and keeps the threshold"},

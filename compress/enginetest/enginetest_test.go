@@ -88,3 +88,42 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// Windows grow: each time beyond what they may hold, with calls that were never made before.
+func TestGrown(t *testing.T) {
+	m := meter(t)
+	all := growing()
+	if len(all) != 3 {
+		t.Fatalf("%d conversations", len(all))
+	}
+	for _, c := range all {
+		for n := 1; n <= growths; n++ {
+			before, err := c.decode(c.raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.raw, err = grown(c.raw, n); err != nil {
+				t.Fatal(err)
+			}
+			after, err := c.decode(c.raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more := m.Conversation(after) - m.Conversation(before); more <= DefaultLength {
+				t.Errorf("%s grew by %d tokens", c.name, more)
+			}
+			if err := compress.CheckOutput(after.Messages, after.Messages); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			ids := map[string]bool{}
+			for _, message := range after.Messages {
+				for _, call := range message.Calls() {
+					if ids[call.ID] {
+						t.Errorf("%s: %s is called twice", c.name, call.ID)
+					}
+					ids[call.ID] = true
+				}
+			}
+		}
+	}
+}

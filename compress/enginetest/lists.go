@@ -51,6 +51,9 @@ func (s *suite) compressions(ctx context.Context) {
 	if s.good(ruleSmaller) {
 		s.note(ruleAgain, nil)
 	}
+	if s.good(ruleAgain) {
+		s.note(ruleGrowsOn, s.growsOn(ctx))
+	}
 	s.note(ruleInput, nil)
 	s.note(ruleCount, nil)
 	s.note(ruleRepeat, nil)

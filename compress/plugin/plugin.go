@@ -129,6 +129,7 @@ func (e *Engine) prepare(ctx context.Context, p *process, s setUp, id string) er
 	if id == "" {
 		return nil
 	}
+	p.words.forget() // what it said before is not about this session, whichever process that got
 	return optional(e.caller.call(ctx, p, "session_start", sessionID{id}, nil))
 }
 

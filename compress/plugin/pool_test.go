@@ -211,3 +211,21 @@ func TestAccount(t *testing.T) {
 		t.Errorf("%+v %+v, %d to %d tokens", r.Summary, r.Actions, r.Before.Tokens, r.After.Tokens)
 	}
 }
+
+// What a program says while it starts is no part of what is said of a session: which session gets a fresh process
+// depends on how many run.
+func TestWordsOfTheStartAreForgotten(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no sh")
+	}
+	o := options(t, "crash")
+	o.Manifest.Command = append([]string{"sh", "-c", `echo warming up >&2; sleep 0.3; exec "$@"`, "sh"}, o.Manifest.Command...)
+	o.Environ, o.Processes = append(os.Environ(), o.Environ...), 2
+	e := open(t, o)
+	first := session(t, e, 1000) // has the process that was there
+	defer end(t, first)
+	r, err := compress.Runner{Engine: e, Meter: o.Meter}.Compact(context.Background(), conversation(t), compress.SessionInfo{ID: "a", ContextLength: 1000})
+	if err != nil || r.Status != compress.Failed || !strings.Contains(r.Reason, "about to fall over") || strings.Contains(r.Reason, "warming up") {
+		t.Errorf("%s: %s %v", r.Status, r.Reason, err)
+	}
+}

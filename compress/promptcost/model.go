@@ -35,6 +35,9 @@ func RatesOf(p models.Price) Rates {
 	}
 	if p.Input > 0 && p.CacheRead > 0 {
 		r.Read = p.CacheRead / p.Input
+		if p.CacheWrite == 0 { // a provider that caches by itself: what is written costs what it would anyway
+			r.Write5m, r.Write1h = 1, 1
+		}
 	}
 	return r
 }

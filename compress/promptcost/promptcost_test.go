@@ -196,6 +196,9 @@ func TestRates(t *testing.T) {
 	if got := promptcost.RatesOf(models.Price{Input: 4, Output: 20, CacheRead: 0.2, CacheWrite: 5}); got != (promptcost.Rates{Write5m: 1.25, Write1h: 2, Read: 0.05}) {
 		t.Errorf("%+v", got)
 	}
+	if got := promptcost.RatesOf(models.Price{Input: 2, CacheRead: 0.5}); got != (promptcost.Rates{Write5m: 1, Write1h: 1, Read: 0.25}) {
+		t.Errorf("a provider without a price for writing: %+v", got)
+	}
 	if got := promptcost.RatesOf(models.Price{CacheRead: 1}); got != promptcost.StandardRates() {
 		t.Errorf("%+v", got)
 	}

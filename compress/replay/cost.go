@@ -15,7 +15,7 @@ type Caching struct {
 	Uncompacted promptcost.Account `json:"uncompacted"`
 }
 
-// account follows the prompts of one way to run.
+// account follows the prompts of one way to run. A nil account follows nothing.
 type account struct {
 	session *promptcost.Session
 	sent    []promptcost.Block // the prompt of the call before
@@ -26,6 +26,9 @@ func newAccount(m promptcost.Model) *account { return &account{session: m.NewSes
 
 // prompt notes what the next call sends.
 func (a *account) prompt(blocks []promptcost.Block) {
+	if a == nil {
+		return
+	}
 	keep := 0
 	for keep < len(a.sent) && keep < len(blocks) && a.sent[keep].ID == blocks[keep].ID {
 		keep++
@@ -36,11 +39,21 @@ func (a *account) prompt(blocks []promptcost.Block) {
 
 // answer completes the call.
 func (a *account) answer(output int, at *time.Time) {
+	if a == nil {
+		return
+	}
 	a.pending.Output = output
 	if at != nil {
 		a.pending.At = *at
 	}
 	a.session.Add(a.pending)
+}
+
+func (a *account) total() promptcost.Account {
+	if a == nil {
+		return promptcost.Account{}
+	}
+	return a.session.Total()
 }
 
 // frame is the block of what stands before the messages: the tools, and what a conversation itself costs.

@@ -27,10 +27,12 @@ const retryShare = 0.05
 // Replay is how conversations are acted out. Safe for concurrent use.
 type Replay struct {
 	Runner   compress.Runner
-	Rough    *compress.Meter                     // the estimate of session hygiene, where no provider has counted
-	Disabled bool                                // nothing is ever compacted
-	Cache    func(model string) promptcost.Model // what is known of a model's prompt cache; nil for the usual
-	Pressure bool                                // warn at 85 % of the threshold, as older versions of Hermes did
+	Rough    *compress.Meter // the estimate of session hygiene, where no provider has counted
+	Disabled bool            // nothing is ever compacted
+	// Cache is what is known of a model's prompt cache; false where there is none, and no account is kept. Nil is the usual
+	// cache for every model.
+	Cache    func(model string) (promptcost.Model, bool)
+	Pressure bool // warn at 85 % of the threshold, as older versions of Hermes did
 }
 
 // Outcome is what came of one conversation. One that could not be replayed to its end is one segment, as it came.
@@ -51,8 +53,15 @@ func (r Replay) Run(ctx context.Context, c *formats.Conversation, info compress.
 		return w.failed(ctx, "engine", err)
 	}
 	w.session = session
+	panics := true
+	defer func() {
+		if panics {
+			_ = compress.EndSession(ctx, session) // others may wait for what it holds
+		}
+	}()
 	w.begin()
 	code, err := w.walk(ctx)
+	panics = false
 	if ended := compress.EndSession(ctx, session); err == nil && ended != nil {
 		code, err = "engine", ended
 	}

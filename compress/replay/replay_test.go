@@ -289,6 +289,84 @@ func TestFailureIsOneSegment(t *testing.T) {
 	}
 }
 
+// scripted is an engine that compacts from a threshold on, in a way that is given for each time.
+type scripted struct {
+	compact []func(list []*formats.Message) (compress.Result, error)
+	ended   *int
+}
+
+func (scripted) Name() string { return "scripted" }
+
+func (e scripted) NewSession(context.Context, compress.SessionInfo) (compress.Session, error) {
+	return &scriptedSession{scripted: e}, nil
+}
+
+type scriptedSession struct {
+	scripted
+	n int
+}
+
+func (*scriptedSession) UpdateFromResponse(context.Context, compress.Usage) error { return nil }
+
+func (*scriptedSession) ShouldCompress(_ context.Context, tokens int) (bool, error) {
+	return tokens >= 1000, nil
+}
+
+func (s *scriptedSession) Compress(_ context.Context, r compress.Request) (compress.Result, error) {
+	i := min(s.n, len(s.compact)-1)
+	s.n++
+	return s.compact[i](r.Conversation.Messages)
+}
+
+func (*scriptedSession) State() compress.State {
+	return compress.State{Threshold: 1000, ContextLength: 2000}
+}
+
+func (s *scriptedSession) End(context.Context) error {
+	*s.ended++
+	return nil
+}
+
+// A record that was summarised is one that was summarised, whatever its last compaction did.
+func TestStatusOfSeveralCompactions(t *testing.T) {
+	shorter := func(status compress.Status) func([]*formats.Message) (compress.Result, error) {
+		return func(list []*formats.Message) (compress.Result, error) {
+			return compress.Result{Status: status, Messages: list[len(list)-1:]}, nil
+		}
+	}
+	raw := record(append([]string{said("user", 100)}, rounds(12, 400)...)...)
+	for _, test := range []struct {
+		first, then, want compress.Status
+	}{
+		{compress.Summarized, compress.Pruned, compress.Summarized},
+		{compress.Pruned, compress.Summarized, compress.Summarized},
+		{compress.Pruned, compress.Pruned, compress.Pruned},
+	} {
+		ended, meter := 0, rough(t)
+		e := scripted{[]func([]*formats.Message) (compress.Result, error){shorter(test.first), shorter(test.then)}, &ended}
+		out := run(t, replay.Replay{Runner: compress.Runner{Engine: e, Meter: meter}, Rough: meter}, decode(t, raw), 2000)
+		if out.Status != test.want || out.Timeline.Totals.Compactions < 2 || ended != 1 {
+			t.Errorf("%s, then %s: %s after %d compactions, ended %d times", test.first, test.then, out.Status, out.Timeline.Totals.Compactions, ended)
+		}
+	}
+}
+
+// A session is ended whatever happens: others may wait for what it holds.
+func TestPanicEndsTheSession(t *testing.T) {
+	ended, meter := 0, rough(t)
+	e := scripted{[]func([]*formats.Message) (compress.Result, error){func([]*formats.Message) (compress.Result, error) { panic("oops") }}, &ended}
+	r := replay.Replay{Runner: compress.Runner{Engine: e, Meter: meter}, Rough: meter}
+	raw := record(append([]string{said("user", 100)}, rounds(12, 400)...)...)
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = r.Run(t.Context(), decode(t, raw), compress.SessionInfo{ID: "x", ContextLength: 2000})
+		t.Error("no panic")
+	}()
+	if ended != 1 {
+		t.Errorf("ended %d times", ended)
+	}
+}
+
 func TestNothingToReplay(t *testing.T) {
 	for _, raw := range []string{`{"messages":[]}`, `{"messages":[{"role":"system","content":"x"}]}`, `{"messages":[{"role":"assistant","content":"x"}]}`} {
 		out := run(t, newReplay(t, compress.Options{}, nil), decode(t, []byte(raw)), 1000)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type walk struct {
 	warned   bool // of pressure, in this segment
 
 	whole                  []promptcost.Block // of the original up to here
-	compacted, uncompacted *account
+	compacted, uncompacted *account           // nil without a prompt cache
 
 	out Outcome
 }
@@ -42,14 +43,17 @@ func newWalk(r Replay, c *formats.Conversation, info compress.SessionInfo) *walk
 	w.overhead, w.rough = r.Runner.Meter.Conversation(empty), r.Rough.Conversation(empty)
 	w.original = w.overhead
 	w.window = window{tokens: w.overhead, rough: w.rough, blocks: []promptcost.Block{frame(c, w.overhead)}}
-	var cost promptcost.Model
+	model := cmp.Or(info.Model, c.Model)
+	cost, cached := promptcost.Model{}, true
 	if r.Cache != nil {
-		cost = r.Cache(info.Model)
+		cost, cached = r.Cache(model)
 	}
 	w.whole = slices.Clone(w.window.blocks)
-	w.compacted, w.uncompacted = newAccount(cost), newAccount(cost)
+	if cached {
+		w.compacted, w.uncompacted = newAccount(cost), newAccount(cost)
+	}
 	t := &w.out.Timeline
-	t.ID, t.Model, t.Messages, t.Usage = info.ID, info.Model, len(c.Messages), "counted"
+	t.ID, t.Model, t.Messages, t.Usage = info.ID, model, len(c.Messages), "counted"
 	w.out.Status = compress.Untouched
 	return w
 }
@@ -241,7 +245,9 @@ func (w *walk) compress(ctx context.Context, e Event) (code string, err error) {
 		w.retry = w.window.tokens + int(retryShare*float64(w.out.Timeline.Threshold))
 		return "", nil
 	}
-	w.out.Status = res.Status
+	if w.out.Status != compress.Summarized { // what was summarised once stays so, though only pruned later
+		w.out.Status = res.Status
+	}
 	if w.start < e.Message { // else no call has met this window
 		w.segment(e.Message)
 	}
@@ -274,7 +280,7 @@ func (w *walk) total() {
 	t := &w.out.Timeline
 	sum := &t.Totals
 	sum.Calls, sum.Tokens = len(t.Turns), w.original
-	sum.Caching = Caching{w.compacted.session.Total(), w.uncompacted.session.Total()}
+	sum.Caching = Caching{w.compacted.total(), w.uncompacted.total()}
 	for _, turn := range t.Turns {
 		sum.Prompt += int64(turn.Prompt)
 		sum.Uncompacted += int64(turn.Original)

@@ -124,6 +124,9 @@ func (a *assembler) group(n *node) error {
 
 // appendLeaf spells one value. What is no text is base64; numbers that JSON does not have are words.
 func appendLeaf(out []byte, n *node, v pq.Value) []byte {
+	if json := n.meaning.spell(n.kind, v); json != "" {
+		return append(out, json...)
+	}
 	switch n.kind {
 	case format.Boolean:
 		return strconv.AppendBool(out, v.Boolean())

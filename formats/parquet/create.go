@@ -20,6 +20,7 @@ const madeBy = "ctxpack.dialect"
 type Creator struct {
 	w     *pq.Writer //nolint:staticcheck // GenericWriter panics on lists of two levels
 	list  string     // name of the conversation in the record
+	tools byte       // what tools begin with in records of the dialect
 	table []*node
 	held  int
 	row   pq.Row
@@ -73,10 +74,18 @@ func NewCreator(w io.Writer, dialect string) (*Creator, error) {
 	for _, path := range schema.Columns() {
 		opts = append(opts, pq.SkipPageBounds(path...))
 	}
-	c := &Creator{w: pq.NewWriter(w, opts...), list: list, lost: formats.Loss{}}
+	c := &Creator{w: pq.NewWriter(w, opts...), list: list, tools: toolsOf(dialect), lost: formats.Loss{}}
 	var err error
 	c.table, err = nodesOf(schema)
 	return c, err
+}
+
+// toolsOf is what tools begin with in a dialect: a text that holds a list, as trainers want it of ShareGPT, or the list.
+func toolsOf(dialect string) byte {
+	if dialect == "sharegpt" || dialect == "hermes" {
+		return '"'
+	}
+	return '['
 }
 
 // nodesOf reads a schema through an empty file: its footer spells the elements as readSchema wants them.
@@ -149,9 +158,12 @@ func (c *Creator) spread(payload []byte) map[string][]byte {
 			columns["prompt"] = prompt(value)
 		case key == "id" && plainID:
 			columns["session_id"] = value
-		case key == "tools":
+		case key == "tools" && (len(value) == 0 || value[0] == c.tools):
 			columns["tools"] = value
 		default:
+			if key == "tools" { // it stands in the metadata too, spelled as it is
+				columns["tools"] = value
+			}
 			if (key == "id" || key == "session_id") && o.Has(key) && columns["session_id"] == nil {
 				columns["session_id"] = value
 			}

@@ -23,6 +23,7 @@ type node struct {
 	kind     format.Type // of a leaf
 	text     bool        // a leaf whose bytes are text
 	unsigned bool
+	meaning  meaning // of its numbers
 }
 
 func (n *node) leaf() bool { return n.elem == nil && n.fields == nil }
@@ -109,6 +110,7 @@ func (r *schemaReader) value(e format.SchemaElement, rep, def, depth int) (*node
 		n.kind = e.Type.V
 		n.text = isText(e)
 		n.unsigned = isUnsigned(e)
+		n.meaning = meaningOf(e)
 		r.leaves = append(r.leaves, levels{rep, def})
 		n.last = len(r.leaves)
 		return n, nil

@@ -134,7 +134,12 @@ func (r *rowWriter) madeMember(name string, v pq.Value) (string, bool) {
 			return name, true
 		}
 	case "tools":
-		if text := v.ByteArray(); formats.Validate(text) == nil {
+		text := r.metadata()
+		if formats.ObjectAt(text, formats.Span{End: len(text)}).Has("tools") { // spelled as it was
+			return name, true
+		}
+		dialect, _ := r.file.Lookup(madeBy)
+		if text := v.ByteArray(); formats.Validate(text) == nil && toolsOf(dialect) == '[' {
 			r.out = append(append(append(r.out, `"tools":`...), text...), ',')
 			return name, true
 		}

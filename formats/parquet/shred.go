@@ -135,6 +135,9 @@ func leafValue(n *node, json []byte) (pq.Value, error) {
 	if json[0] == '"' {
 		text = formats.DecodeString(json)
 	}
+	if v, ok, err := n.meaning.read(n.kind, text); ok || err != nil {
+		return v, err
+	}
 	switch n.kind {
 	case format.Boolean:
 		b, err := strconv.ParseBool(text)

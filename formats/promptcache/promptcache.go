@@ -47,6 +47,19 @@ func Automatic(model, provider string) bool {
 	return strings.Contains(strings.ToLower(model), "claude") && slices.Contains([]string{"anthropic", "openrouter"}, strings.ToLower(provider))
 }
 
+// ProviderOf is the provider that a model's name speaks of: what stands before its first slash, or Anthropic for a plain
+// name of Claude; "" where nothing is said. Names in small letters.
+func ProviderOf(model string) string {
+	name := strings.ToLower(model)
+	if provider, _, ok := strings.Cut(name, "/"); ok {
+		return provider
+	}
+	if strings.HasPrefix(name, "claude") {
+		return "anthropic"
+	}
+	return ""
+}
+
 // Notice is what a run says, once, when caching is switched on.
 func Notice(provider string, ttl TTL) string {
 	return fmt.Sprintf("prompt caching: enabled (Claude via %s, %s)", strings.ToLower(provider), ttl)

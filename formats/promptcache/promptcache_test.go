@@ -259,3 +259,14 @@ func TestAutomatic(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestProviderOf(t *testing.T) {
+	for model, want := range map[string]string{
+		"claude-sonnet-4-5": "anthropic", "Claude-3": "anthropic", "anthropic/claude-opus-4": "anthropic",
+		"openrouter/anthropic/claude-opus-4": "openrouter", "bedrock/claude-3": "bedrock", "gpt-4o": "", "": "", "my-claude": "",
+	} {
+		if got := promptcache.ProviderOf(model); got != want {
+			t.Errorf("%q: %q, not %q", model, got, want)
+		}
+	}
+}

@@ -39,9 +39,7 @@ func (t Target) Adapt(c *formats.Conversation, messages []*formats.Message, summ
 		a.list = append(a.list, placed{m, i})
 	}
 	if len(t.Check(Record{Conversation: c.With(messages), Payload: c.With(messages).Bytes(), Parquet: true})) > 0 {
-		for _, step := range t.steps {
-			step(a)
-		}
+		a.carryOut(t.steps)
 	}
 	if t.mask != nil {
 		t.mask(a)
@@ -65,6 +63,22 @@ type adapter struct {
 	summary func(*formats.Message) bool
 	list    []placed
 	changes []Change
+}
+
+// rounds is how often the steps are carried out at most. A step may make work for one before it: turns become neighbours
+// when what stood between them joins another.
+const rounds = 4
+
+func (a *adapter) carryOut(steps []func(*adapter)) {
+	for range rounds {
+		done := len(a.changes)
+		for _, step := range steps {
+			step(a)
+		}
+		if len(a.changes) == done {
+			return
+		}
+	}
 }
 
 func (a *adapter) changed(kind string, i int) {

@@ -18,6 +18,7 @@ func checkOpenAI(c *checker) {
 		open = nil
 	}
 	for i, m := range c.turns() {
+		c.chatMessage(i, m)
 		if m.Role == formats.RoleTool {
 			for _, r := range m.Results() {
 				at := slices.Index(open, r.CallID)
@@ -40,6 +41,33 @@ func checkOpenAI(c *checker) {
 		}
 	}
 	unanswered()
+}
+
+// What messages of chat completions may be.
+var (
+	chatRoles = []string{"system", "assistant", "user", "function", "tool", "developer"}
+	chatParts = []string{"text", "image_url", "input_audio", "refusal", "audio", "file"}
+)
+
+// chatMessage: a message has a role that is known, and its content is of kinds that are.
+func (c *checker) chatMessage(i int, m *formats.Message) {
+	o := object(m)
+	role, ok := o.String("role")
+	switch {
+	case !ok:
+		c.add("role", i, "Missing required parameter: 'messages[%d].role'.", i)
+		return
+	case !slices.Contains(chatRoles, role):
+		c.add("role", i, "Invalid value: '%s'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.", short(role))
+	}
+	content := o.Raw("content")
+	for e := range formats.Elements(content) {
+		kind := formats.ObjectAt(content, e).Text("type")
+		if !slices.Contains(chatParts, kind) {
+			c.add("content", i, "Invalid value: '%s'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.", short(kind))
+			return
+		}
+	}
 }
 
 // stringArguments: OpenAI takes arguments as a string that holds JSON.

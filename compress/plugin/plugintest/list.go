@@ -17,10 +17,10 @@ func (e *engine) list(messages []message) []message {
 	case "breaks-pairs":
 		return slices.DeleteFunc(short, calls)
 	case "drops-human":
-		for i := len(short) - 1; i >= 0; i-- {
-			if isHuman(short[i]) {
-				return slices.Delete(short, i, i+1)
-			}
+		return withoutLastHuman(short)
+	case "drops-human-later": // only of what it has shortened before
+		if len(short) < len(messages) && slices.ContainsFunc(messages, isNote) {
+			return withoutLastHuman(short)
 		}
 	case "drops-system":
 		if len(short) == len(messages) {
@@ -38,7 +38,7 @@ func (e *engine) list(messages []message) []message {
 		return []message{}
 	case "neighbours":
 		for i, m := range short {
-			if t, ok := m["content"].(string); ok && strings.HasPrefix(t, noteStart) {
+			if isNote(m) {
 				return slices.Insert(short, i, message{"role": "assistant", "content": "One more."})
 			}
 		}
@@ -80,6 +80,20 @@ func calledIn(messages []message, result message) bool {
 		list, _ := m["tool_calls"].([]any)
 		return slices.ContainsFunc(list, func(c any) bool { o, _ := c.(message); return o["id"] == result["tool_call_id"] })
 	})
+}
+
+func withoutLastHuman(messages []message) []message {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if isHuman(messages[i]) {
+			return slices.Delete(messages, i, i+1)
+		}
+	}
+	return messages
+}
+
+func isNote(m message) bool {
+	t, _ := m["content"].(string)
+	return strings.HasPrefix(t, noteStart)
 }
 
 func isHuman(m message) bool { return m["role"] == "user" }

@@ -50,6 +50,7 @@ func Broken() []Mode {
 		{"empties", "not_empty", "nothing is left", "failed"},
 		{"neighbours", "turns", "neighbours of one role", "failed"},
 		{"grows", "smaller", "became", "no_gain"},
+		{"drops-human-later", "grows_on", "last human message", "summarized"},
 		{"status-keys", "status", "a key that no status has: mood", "failed"},
 		{"no-status", "threshold", "no threshold", "summarized"},
 		{"backwards", "should_compress", "", "summarized"},
