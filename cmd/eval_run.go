@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/ctxpack/ctxpack/compress"
@@ -19,9 +18,8 @@ import (
 // runRows is what a run of compact said of each record: the rows of `--report ROWS.jsonl`. nil knows nothing.
 type runRows struct {
 	rows  map[rowPlace]report.Row
-	files map[string]bool   // those that have rows
-	gone  map[rowPlace]bool // rows of tables, one of whose conversations was rejected; also without the file's name
-	one   bool              // all rows are of one file, whatever its name
+	files map[string]bool // those that have rows
+	one   bool            // all rows are of one file, whatever its name
 }
 
 type rowPlace struct {
@@ -42,8 +40,7 @@ func (r *runRows) of(pos formats.Position) (report.Row, bool) {
 	return row, ok
 }
 
-// leftOut says whether the run left the record out of its output: it was rejected, and in a table all conversations of
-// its row with it, or it was not in the sample.
+// leftOut says whether the run left the record out of its output: it was rejected, or not in the sample.
 func (r *runRows) leftOut(pos formats.Position) bool {
 	if r == nil {
 		return false
@@ -52,21 +49,7 @@ func (r *runRows) leftOut(pos formats.Position) bool {
 	if !ok {
 		return r.one || r.files[pos.File]
 	}
-	if pos.Column != "" {
-		if r.one {
-			pos.File = ""
-		}
-		return r.gone[rowPlace{pos.File, pos.Row}]
-	}
 	return row.Status == compress.Rejected
-}
-
-// tableRow is the number of the row that a conversation stands in, out of "file[row].column".
-func tableRow(row report.Row) (int64, bool) {
-	rest, ok := strings.CutPrefix(row.Place, row.File+"[")
-	number, _, _ := strings.Cut(rest, "]")
-	n, err := strconv.ParseInt(number, 10, 64)
-	return n, ok && err == nil
 }
 
 // readRunRows reads rows. Only what eval needs of each is kept.
@@ -76,7 +59,7 @@ func (a *app) readRunRows(name string) (r *runRows, err error) {
 		return nil, fmt.Errorf("cannot read %s: %w", name, bareError(err))
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	r = &runRows{rows: map[rowPlace]report.Row{}, files: map[string]bool{}, gone: map[rowPlace]bool{}}
+	r = &runRows{rows: map[rowPlace]report.Row{}, files: map[string]bool{}}
 	in := bufio.NewReaderSize(file, 1<<16)
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
@@ -89,9 +72,6 @@ func (a *app) readRunRows(name string) (r *runRows, err error) {
 			kept := report.Row{Status: row.Status, Summary: row.Summary, ContextLength: row.ContextLength, Threshold: row.Threshold}
 			r.rows[rowPlace{row.File, row.Index}] = kept
 			r.files[row.File] = true
-			if n, ok := tableRow(row); ok && row.Status == compress.Rejected {
-				r.gone[rowPlace{row.File, n}], r.gone[rowPlace{"", n}] = true, true
-			}
 		}
 		if errors.Is(err, io.EOF) {
 			break

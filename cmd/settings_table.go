@@ -152,7 +152,7 @@ func recordSettings() []setting {
 		{key: "limit", flag: "limit", value: "N", def: "0", about: "stop after N records of each input; 0 takes all",
 			set: tokenCount(0, func(s *Settings) *int64 { return &s.Limit })},
 		choice(setting{key: "on_error", flag: "on-error", def: "keep",
-			about: "a record that cannot be compacted: keep it as it is, reject it, or fail the run"},
+			about: "a record that cannot be compacted: keep it as it is, reject it (a Parquet row as a whole), or fail the run"},
 			func(s *Settings) *string { return &s.OnError }, "keep", "reject", "fail"),
 		{key: "fail_on", flag: "fail-on", value: "WHAT", list: true, def: "rejected,failed",
 			about: "what makes exit code 3: rejected, failed, over-limit, or none", enum: failOnValues(), set: setFailOn},

@@ -92,3 +92,11 @@ type Sink interface {
 	// Close completes the output (trailing framing, compression trailers). It does not close the underlying writer.
 	Close() error
 }
+
+// RowSink is a Sink that may write the records of a row (Position.Row and Column) as one: when one of them is skipped, the
+// others leave the output with it, and whoever skips it must say so of them too.
+type RowSink interface {
+	Sink
+	// WholeRows says that it does.
+	WholeRows() bool
+}

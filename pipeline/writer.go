@@ -17,6 +17,7 @@ type writer struct {
 	started bool // the input that sink and counts are of
 	sink    formats.Sink
 	counts  Counts
+	row     heldRow // back from the sink until it is complete; see rows.go
 }
 
 // writeUnit writes what became of a unit's records, then fails with the unit's own error, if any.
@@ -26,7 +27,12 @@ func (w *writer) writeUnit(ctx context.Context, s *slot) error {
 		return err
 	}
 	for i, out := range s.outs {
-		if err := w.write(in, s.recs[i], out); err != nil {
+		if err := w.take(in, s.recs[i], out); err != nil {
+			return err
+		}
+	}
+	if s.err != nil || s.last {
+		if err := w.settle(in); err != nil {
 			return err
 		}
 	}

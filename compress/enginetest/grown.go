@@ -45,7 +45,7 @@ func (s *suite) grows(ctx context.Context, c conversation) error {
 		}
 		out, err := s.compress(ctx, session, c)
 		if err != nil {
-			return fmt.Errorf("when it has grown %d times: %v", n, err) // %v: a breach would fail a rule of its own
+			return fmt.Errorf("when it has grown %d times: %s", n, err.Error()) // unwrapped: a breach would fail a rule of its own
 		}
 		if !out.result.Status.Changed() {
 			continue

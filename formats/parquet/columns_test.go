@@ -157,6 +157,9 @@ func TestSeveralConversationsSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !k.WholeRows() {
+		t.Error("the sink does not say that rows leave as a whole")
+	}
 	for i, rec := range all(t, src) {
 		if i == 0 || i == 7 {
 			err = k.Skip(rec)

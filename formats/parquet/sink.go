@@ -21,7 +21,7 @@ const (
 )
 
 // Sink writes the rows of a Source into a new file of the same schema, compression and key-value metadata. Row groups end
-// where those of the input end, or earlier when one grows too large. It implements formats.Sink.
+// where those of the input end, or earlier when one grows too large. It implements formats.RowSink.
 //
 // A row with several conversations is written with the last of them, once: those that changed are new in it, the others
 // as they came. When one of them is skipped, the row is left out.
@@ -90,6 +90,9 @@ func (k *Sink) Write(rec formats.Record, payload []byte) (err error) {
 	k.held += rec.Size() + len(payload)
 	return k.finish(p)
 }
+
+// WholeRows says that a row is left out as a whole: it has several conversations.
+func (k *Sink) WholeRows() bool { return len(k.columns) > 1 }
 
 // Skip leaves the row out.
 func (k *Sink) Skip(rec formats.Record) (err error) {
