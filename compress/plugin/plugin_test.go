@@ -76,7 +76,7 @@ func TestBrokenPlugins(t *testing.T) {
 			t.Parallel()
 			o := options(t, mode.Name)
 			if mode.Name == "hang" {
-				o.Timeout = 200 * time.Millisecond
+				o.Timeout = time.Second
 			}
 			o.MaxLine = 4 << 20
 			e := open(t, o)
