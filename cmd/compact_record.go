@@ -20,13 +20,8 @@ func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
 		return nil
 	}
 	row := o.row
-	if row.Status == compress.Rejected || row.Status == compress.Failed {
-		if run.settings.OnError == "fail" {
-			return run.stop(rec, out, row)
-		}
-		if run.settings.Verbose {
-			printError(run.console, mishap(rec, out, row))
-		}
+	if err := run.mind(rec, out, row); err != nil {
+		return err
 	}
 	row.Texts = run.texts(rec, out)
 	run.builder.Add(row)
@@ -46,6 +41,18 @@ func (run *compactRun) Record(rec formats.Record, out pipeline.Outcome) error {
 		}
 	}
 	run.count(row)
+	return nil
+}
+
+// mind tells of a record that went wrong where the user wants to know, and ends the run where it must not go on.
+func (run *compactRun) mind(rec formats.Record, out pipeline.Outcome, row report.Row) error {
+	switch {
+	case row.Status != compress.Rejected && row.Status != compress.Failed:
+	case run.settings.OnError == "fail":
+		return run.stop(rec, out, row)
+	case run.settings.Verbose:
+		printError(run.console, mishap(rec, out, row))
+	}
 	return nil
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ctxpack/ctxpack/formats"
-	"github.com/ctxpack/ctxpack/formats/codec"
-	"github.com/ctxpack/ctxpack/formats/jsonl"
-	"github.com/ctxpack/ctxpack/formats/parquet"
 	"github.com/ctxpack/ctxpack/pipeline"
 )
 
@@ -124,7 +121,7 @@ func (a *app) runConvert(ctx context.Context, args []string, s *Settings, strict
 	}
 	defer run.outputs.Abort()
 	run.progress.start(totalSize(run.inputs))
-	totals, err := pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(true, run.create, run.done), run.process, nil)
+	totals, err := pipeline.Run(ctx, pipeline.Options{Workers: s.Workers}, run.pipelineInputs(true, run.createByName, run.done), run.process, nil)
 	run.progress.finish()
 	if err != nil {
 		return err
@@ -152,44 +149,13 @@ func (run *convertRun) lost(where string, loss formats.Loss) error {
 	return nil
 }
 
-// create opens the output of input i in the container that its name says.
-func (run *convertRun) create(i int) (formats.Sink, error) {
-	name := run.plan.outputs[i]
-	file, err := run.outputs.open(name)
-	if err != nil {
-		return nil, err
-	}
-	run.files[i] = file
-	if text := run.readings[i].otherConversations(); text != "" && !run.settings.Quiet {
-		run.console.warn(text)
-	}
-	if tableOutput(name, false) {
-		run.sinks[i], err = parquet.NewCreator(file, run.settings.To)
-		return run.sinks[i], err
-	}
-	packed, err := codec.NewWriter(file, codec.KindByName(name))
-	if err != nil {
-		return nil, err
-	}
-	run.sinks[i] = newListSink(packed, name)
-	return run.sinks[i], nil
-}
-
 // done completes input i. A session log that was not converted has no output: it is in the rejects.
 func (run *convertRun) done(i int, c pipeline.Counts) error {
-	if r := run.readings[i]; r.lines != nil && r.lines.Framing() == jsonl.Session && c.Changed == 0 && c.Rejected > 0 && run.files[i].Name() != stdStream {
+	if run.nothingOf(i, c) {
 		return run.outputs.drop(run.files[i])
 	}
 	if loss := lostBy(run.sinks[i]); loss != nil {
 		return run.lost(run.inputs[i].name, loss)
-	}
-	return nil
-}
-
-// refuseTables refuses, before any work is done, Parquet outputs of no dialect.
-func (run *convertRun) refuseTables() error {
-	if i := slices.IndexFunc(run.plan.outputs, func(name string) bool { return tableOutput(name, false) }); i >= 0 && run.settings.To == "" {
-		return usageError(fmt.Errorf("%s is to be Parquet, whose columns follow from the dialect of the conversations", run.plan.outputs[i]), "--to openai, for example")
 	}
 	return nil
 }

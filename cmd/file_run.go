@@ -3,9 +3,14 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ctxpack/ctxpack/formats"
+	"github.com/ctxpack/ctxpack/formats/codec"
+	"github.com/ctxpack/ctxpack/formats/jsonl"
+	"github.com/ctxpack/ctxpack/formats/parquet"
 	"github.com/ctxpack/ctxpack/pipeline"
 )
 
@@ -89,4 +94,41 @@ func (run *fileRun) pipelineInputs(rows bool, create func(i int) (formats.Sink, 
 		list[i].Rejects = run.rejects
 	}
 	return list
+}
+
+// createByName opens the output of input i in the container that its name says.
+func (run *fileRun) createByName(i int) (formats.Sink, error) {
+	name := run.plan.outputs[i]
+	file, err := run.outputs.open(name)
+	if err != nil {
+		return nil, err
+	}
+	run.files[i] = file
+	if text := run.readings[i].otherConversations(); text != "" && !run.settings.Quiet {
+		run.console.warn(text)
+	}
+	if tableOutput(name, false) {
+		run.sinks[i], err = parquet.NewCreator(file, run.settings.To)
+		return run.sinks[i], err
+	}
+	packed, err := codec.NewWriter(file, codec.KindByName(name))
+	if err != nil {
+		return nil, err
+	}
+	run.sinks[i] = newListSink(packed, name)
+	return run.sinks[i], nil
+}
+
+// refuseTables refuses, before any work is done, Parquet outputs of no dialect.
+func (run *fileRun) refuseTables() error {
+	if i := slices.IndexFunc(run.plan.outputs, func(name string) bool { return tableOutput(name, false) }); i >= 0 && run.settings.To == "" {
+		return usageError(fmt.Errorf("%s is to be Parquet, whose columns follow from the dialect of the conversations", run.plan.outputs[i]), "--to openai, for example")
+	}
+	return nil
+}
+
+// nothingOf says that input i has no output: it is a session log that was not converted, and stands in the rejects.
+func (run *fileRun) nothingOf(i int, c pipeline.Counts) bool {
+	lines := run.readings[i].lines
+	return lines != nil && lines.Framing() == jsonl.Session && c.Changed == 0 && c.Rejected > 0 && run.files[i].Name() != stdStream
 }

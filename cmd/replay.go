@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -164,9 +163,8 @@ func (run *replayRun) prepareOutputs() error {
 			wrong = append(wrong, err)
 		}
 	}
-	if i := slices.IndexFunc(run.plan.outputs, func(name string) bool { return tableOutput(name, false) }); i >= 0 && run.settings.To == "" {
-		wrong = append(wrong, usageError(fmt.Errorf("%s is to be Parquet, whose columns follow from the dialect of the conversations", run.plan.outputs[i]),
-			"--to openai, for example"))
+	if err := run.refuseTables(); err != nil {
+		wrong = append(wrong, err)
 	}
 	if err := wrong.asError(); err != nil {
 		return err

@@ -8,9 +8,6 @@ import (
 	"strings"
 
 	"github.com/ctxpack/ctxpack/formats"
-	"github.com/ctxpack/ctxpack/formats/codec"
-	"github.com/ctxpack/ctxpack/formats/jsonl"
-	"github.com/ctxpack/ctxpack/formats/parquet"
 	"github.com/ctxpack/ctxpack/pipeline"
 	"github.com/ctxpack/ctxpack/report"
 )
@@ -68,27 +65,10 @@ func (run *replayRun) reports() []string {
 
 func endingOf(name string) string { return filepath.Ext(name) }
 
-// create opens the output of input i in the container that its name says.
+// create opens the output of input i, which takes the segments of a record one by one.
 func (run *replayRun) create(i int) (formats.Sink, error) {
-	name := run.plan.outputs[i]
-	file, err := run.outputs.open(name)
-	if err != nil {
-		return nil, err
-	}
-	run.files[i] = file
-	if text := run.readings[i].otherConversations(); text != "" && !run.settings.Quiet {
-		run.console.warn(text)
-	}
-	if tableOutput(name, false) {
-		run.sinks[i], err = parquet.NewCreator(file, run.settings.To)
-		return segmentSink{run.sinks[i]}, err
-	}
-	packed, err := codec.NewWriter(file, codec.KindByName(name))
-	if err != nil {
-		return nil, err
-	}
-	run.sinks[i] = newListSink(packed, name)
-	return segmentSink{run.sinks[i]}, nil
+	sink, err := run.createByName(i)
+	return segmentSink{sink}, err
 }
 
 // done completes input i. A session log that was not converted has no output: it is in the rejects.
@@ -96,7 +76,7 @@ func (run *replayRun) done(i int, c pipeline.Counts) error {
 	r, file := run.readings[i], run.files[i]
 	run.records[i] = report.Input{Name: r.in.name, Bytes: r.bytes, SHA256: r.digest(), Records: c.Records, Output: file.Name()}
 	run.lost.add(lostBy(run.sinks[i]))
-	if r.lines != nil && r.lines.Framing() == jsonl.Session && c.Changed == 0 && c.Rejected > 0 && file.Name() != stdStream {
+	if run.nothingOf(i, c) {
 		run.records[i].Output = ""
 		return run.outputs.drop(file)
 	}

@@ -238,13 +238,8 @@ func (run *replayRun) Record(rec formats.Record, out pipeline.Outcome) error {
 		return nil
 	}
 	row := done.row
-	if row.Status == compress.Rejected || row.Status == compress.Failed {
-		if run.settings.OnError == "fail" {
-			return run.stop(rec, out, row)
-		}
-		if run.settings.Verbose {
-			printError(run.console, mishap(rec, out, row))
-		}
+	if err := run.mind(rec, out, row); err != nil {
+		return err
 	}
 	run.builder.Add(row)
 	run.defaulted = run.defaulted || done.timeline != nil && row.ContextSource == "default: no model named"

@@ -281,8 +281,7 @@ func (c *contract) summaries() *Breach {
 // out, a call without a result gets a stub, except in flight. Messages are copied where they change. The error says that
 // the pairing of the record makes no sense.
 func (m *Meter) Repair(conv *formats.Conversation) ([]*formats.Message, []Action, error) {
-	c := Compressor{Meter: m}
-	list, actions, err := c.repair(conv, m.weighAll(conv.Messages))
+	list, actions, err := m.repair(conv, m.weighAll(conv.Messages))
 	messages := make([]*formats.Message, len(list))
 	for i, w := range list {
 		messages[i] = w.msg

@@ -35,7 +35,7 @@ type prepared struct {
 func (c *Compressor) prepare(conv *formats.Conversation, list []weighed, b Budget) (*prepared, error) {
 	p := &prepared{conv: conv, budget: b}
 	var err error
-	if p.whole, p.repairs, err = c.repair(conv, list); err != nil {
+	if p.whole, p.repairs, err = c.Meter.repair(conv, list); err != nil {
 		return nil, err
 	}
 	c.split(p)
@@ -75,7 +75,7 @@ const stubText = "[No result was recorded for this call]"
 
 // repair removes results without a call and answers calls without a result, except calls in flight at the very end.
 // More results without a call than with one means that the dialect was misread: that is an error.
-func (c *Compressor) repair(conv *formats.Conversation, list []weighed) ([]weighed, []Action, error) {
+func (m *Meter) repair(conv *formats.Conversation, list []weighed) ([]weighed, []Action, error) {
 	pairing := formats.Pair(conv.Messages)
 	if n, all := len(pairing.Orphans), len(pairing.Orphans)+len(pairing.Answers); 2*n > all {
 		return nil, nil, fmt.Errorf("%d of %d tool results have no call before them: the record's dialect was probably misread", n, all)
@@ -84,7 +84,7 @@ func (c *Compressor) repair(conv *formats.Conversation, list []weighed) ([]weigh
 	if len(pairing.Orphans) == 0 && len(open) == 0 {
 		return list, nil, nil
 	}
-	r := repairer{meter: c.Meter, conv: conv, pairing: pairing, list: list}
+	r := repairer{meter: m, conv: conv, pairing: pairing, list: list}
 	return r.run(open)
 }
 
